@@ -1,0 +1,83 @@
+/**
+ * Every error class of the package, in one place.
+ *
+ * A message says where, what was found, and what to do about it. Misuse of the API (a wrong type, a value out of
+ * range) is a `TypeError` or `RangeError`; a token that a grammar refuses is `false`, not an error.
+ */
+
+/** JSON text that is not RFC 8259, with the place where it stops being so. */
+export class JsonError extends Error {
+  override readonly name = 'JsonError'
+  constructor(
+    reason: string,
+    /** Index into the text, in UTF-16 units, from 0. */
+    readonly offset: number,
+    /** Line, from 1. */
+    readonly line: number,
+    /** Column, in UTF-16 units, from 1. */
+    readonly column: number,
+  ) {
+    super(`${reason} (line ${line}, column ${column})`)
+  }
+}
+
+/** One thing that cannot be enforced, or that contradicts itself, and the place in the schema where it stands. */
+export interface SchemaProblem {
+  /** JSON pointer into the schema document, as a URI fragment: `#/properties/a`. */
+  readonly pointer: string
+  readonly message: string
+  /** The keyword that cannot be enforced, where it is one. */
+  readonly keyword?: string
+}
+
+/** A schema that is refused. `errors` holds every problem found, `pointer` is the first one's. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError'
+  readonly pointer: string
+  readonly keyword: string | undefined
+  readonly errors: readonly SchemaProblem[]
+  constructor(message: string, pointer: string, keyword?: string, errors?: readonly SchemaProblem[]) {
+    super(`${message} (${pointer})`)
+    this.pointer = pointer
+    this.keyword = keyword
+    this.errors = errors ?? [{ pointer, message, ...(keyword === undefined ? {} : { keyword }) }]
+  }
+}
+
+/** A regular expression that is invalid, or that no regular language equals, and the place in it. */
+export class PatternError extends Error {
+  override readonly name = 'PatternError'
+  constructor(
+    reason: string,
+    readonly pattern: string,
+    /** Index into the pattern, in UTF-16 units, from 0. */
+    readonly offset: number,
+  ) {
+    super(`${reason} (at ${offset} of /${pattern}/)`)
+  }
+}
+
+/** A vocabulary that cannot be read exactly, or that cannot spell what a grammar needs. */
+export class VocabularyError extends Error {
+  override readonly name = 'VocabularyError'
+}
+
+/** A budget, counted in deterministic steps or sizes, that the input would exceed. */
+export class LimitError extends Error {
+  override readonly name = 'LimitError'
+  constructor(
+    /** What is counted, for example `automaton states`. */
+    readonly what: string,
+    readonly limit: number,
+    /** The count reached when the work stopped; at least `limit`. */
+    readonly actual: number,
+    hint = '',
+  ) {
+    super(`${what}: ${actual} exceeds the limit of ${limit}${hint === '' ? '' : `; ${hint}`}`)
+  }
+}
+
+/** A model folder or an ONNX file that cannot be used. */
+export class ModelError extends Error {
+  override readonly name = 'ModelError'
+}

@@ -1,0 +1,137 @@
+/**
+ * The grammar IR: what may be said, before any automaton.
+ *
+ * A grammar is a list of rules; a rule's body is an expression over terminals (regular languages over bytes), literals,
+ * token ids, and the two JSON containers. Containers are expressions of their own, not sequences, since what they
+ * forbid (a key twice, more items than allowed) is counted and remembered, never unrolled.
+ *
+ * Everything here is immutable once built. Sizes are linear in what was written: a count is a number.
+ */
+import type { Interval } from '../json/decimal.ts'
+import { type Regex, RegexBuilder } from '../regex/regex.ts'
+
+/** How space between JSON tokens is written. Never before or after the root. */
+export interface Layout {
+  /**
+   * `model`: one optional space after `:` and `,`. `compact`: none. `pretty`: a line an entry, indented.
+   * `any`: runs of space, tab, CR, LF of at most `maxWhitespace` at every place RFC 8259 has them.
+   */
+  readonly whitespace: 'model' | 'compact' | 'pretty' | 'any'
+  /** Spaces a level, for `pretty`. */
+  readonly indent: number
+  /** Longest run, for `any`. */
+  readonly maxWhitespace: number
+}
+
+/** A regular language over bytes, described; the automaton builds it lazily. */
+export type Terminal =
+  /** One of these texts, byte for byte: `true`, `"red"`, `12`. Never empty, no duplicates. */
+  | { readonly kind: 'texts'; readonly texts: readonly string[] }
+  /**
+   * A JSON string, quotes included, every escape of RFC 8259 but lone surrogates allowed. `language` speaks of the
+   * decoded string (`null`: any), lengths are in code points, both inclusive; `maxLength` may be `Infinity`.
+   */
+  | {
+      readonly kind: 'string'
+      readonly language: Regex | null
+      readonly minLength: number
+      readonly maxLength: number
+    }
+  /** A JSON number whose exact value lies in one of the intervals (sorted, disjoint). */
+  | {
+      readonly kind: 'number'
+      /** Only integers. */
+      readonly integer: boolean
+      readonly intervals: readonly Interval[]
+      /** `plain`: shortest digits. `any`: also `1.0`, `1e2`, `-0`. */
+      readonly notation: 'plain' | 'any'
+    }
+  /** Raw UTF-8 text in the language. */
+  | { readonly kind: 'text'; readonly language: Regex }
+
+export type FrameKind = 'tag' | 'text' | 'object' | 'array' | 'key' | 'string' | 'number' | 'literal' | 'rule'
+
+export interface Property {
+  readonly name: string
+  readonly required: boolean
+  readonly value: Expr
+}
+
+export type Expr =
+  /** `frame` says what a report calls an unfinished one. */
+  | { readonly type: 'terminal'; readonly terminal: Terminal; readonly frame: FrameKind }
+  /** One of these token ids, whatever their bytes: how control tokens enter a text. */
+  | { readonly type: 'token'; readonly ids: readonly number[]; readonly frame: FrameKind }
+  | { readonly type: 'sequence'; readonly items: readonly Expr[] }
+  | { readonly type: 'choice'; readonly options: readonly Expr[] }
+  /** `item` from `min` to `max` times (`max` may be `Infinity`), nothing between. */
+  | { readonly type: 'repeat'; readonly item: Expr; readonly min: number; readonly max: number }
+  /** `body`, reported as one frame of its own: a framing such as `<tool_call>…</tool_call>`. */
+  | { readonly type: 'frame'; readonly kind: FrameKind; readonly body: Expr }
+  /** The rule with this index. */
+  | { readonly type: 'call'; readonly rule: number }
+  | {
+      readonly type: 'object'
+      /** Declared names, each once; their order is the order of the text under `propertyOrder: 'schema'`. */
+      readonly properties: readonly Property[]
+      /** Names that no value satisfies: neither offered nor allowed as additional keys. */
+      readonly forbidden?: readonly string[]
+      /** The value of a key that is not declared; `null` where no such key is allowed. */
+      readonly additional: Expr | null
+      readonly order: 'schema' | 'any'
+    }
+  | {
+      readonly type: 'array'
+      /** The first items, by position; the value stands at every position below `prefix.length`. */
+      readonly prefix: readonly Expr[]
+      /** Every further item; `null` where none is allowed. */
+      readonly rest: Expr | null
+      readonly min: number
+      readonly max: number
+    }
+
+export interface Rule {
+  /** A name for printing; unique within the grammar. */
+  readonly name: string
+  readonly body: Expr
+}
+
+/** A whole grammar. The text of rule `root` is the language. */
+export interface Grammar {
+  readonly rules: readonly Rule[]
+  readonly root: number
+  readonly layout: Layout
+  /** The builder that the languages of the terminals come from. */
+  readonly regexes: RegexBuilder
+}
+
+/** Collects rules, so that one grammar can hold several schemas (one for each tool). */
+export class GrammarBuilder {
+  /** Where the languages of this grammar's terminals are made. */
+  readonly regexes = new RegexBuilder()
+  readonly #rules: { name: string; body: Expr | null }[] = []
+  readonly #names = new Map<string, number>()
+
+  /** Reserves a rule, so that recursive bodies can call it; `define` gives its body. */
+  declare(name: string): number {
+    const count = this.#names.get(name) ?? 0
+    this.#names.set(name, count + 1)
+    this.#rules.push({ name: count === 0 ? name : `${name}-${count + 1}`, body: null })
+    return this.#rules.length - 1
+  }
+
+  define(rule: number, body: Expr): void {
+    const entry = this.#rules[rule]
+    if (entry === undefined || entry.body !== null)
+      throw new RangeError(`rule ${rule} is not open for definition`)
+    entry.body = body
+  }
+
+  build(root: number, layout: Layout): Grammar {
+    const rules = this.#rules.map(({ name, body }) => {
+      if (body === null) throw new RangeError(`rule ${name} was declared and never defined`)
+      return { name, body }
+    })
+    return { rules, root, layout, regexes: this.regexes }
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * A deterministic automaton over classes of code points, filled where it is read.
+ *
+ * A state is an expression, its successors are the derivatives. State 0 is dead and every other state is alive: a
+ * derivative that only intersections and complements could make empty is searched for a text before it becomes a state.
+ * The search is exact; its steps and the states are counted against limits.
+ *
+ * A transition that exists is two array reads. A new one costs a derivative: microseconds for what people write.
+ */
+import { LimitError } from '../errors.ts'
+import { type CharClasses, charClasses } from './classes.ts'
+import { Derivatives } from './derivative.ts'
+import type { Regex } from './node.ts'
+import { PriorityQueue } from './queue.ts'
+import type { RegexBuilder } from './regex.ts'
+
+export interface CharDfaLimits {
+  /** Most states that are made; default 500,000. */
+  readonly maxStates?: number
+  /** Most derivatives that deciding one state's emptiness may take; default 200,000. */
+  readonly maxSteps?: number
+}
+
+const DEFAULT_MAX_STATES = 500_000
+const DEFAULT_MAX_STEPS = 200_000
+const UNKNOWN = -1
+
+export class CharDfa {
+  /** The state of the whole language; 0 if it is empty. */
+  readonly start: number
+  readonly classCount: number
+  /** Ascending code points from 0; range `i` is `[rangeStarts[i], rangeStarts[i + 1] - 1]`, the last ends at 10FFFF. */
+  readonly rangeStarts: Int32Array
+  /** The class of each range. Surrogates are a class of their own, which is dead in every state. */
+  readonly rangeClass: Uint16Array
+
+  readonly #all: Regex
+  readonly #classes: CharClasses
+  readonly #derivatives: Derivatives
+  readonly #maxStates: number
+  readonly #maxSteps: number
+  readonly #regexes: Regex[]
+  readonly #stateOf = new Map<Regex, number>()
+  /** Whether a language is alive, where that took a search. */
+  readonly #alive = new Map<Regex, boolean>()
+  readonly #ascii: Uint16Array
+  #table: Int32Array
+
+  constructor(builder: RegexBuilder, regex: Regex, limits: CharDfaLimits = {}) {
+    this.#all = builder.all
+    this.#maxStates = limits.maxStates ?? DEFAULT_MAX_STATES
+    this.#maxSteps = limits.maxSteps ?? DEFAULT_MAX_STEPS
+    const classes = charClasses(regex)
+    this.#classes = classes
+    this.classCount = classes.count
+    this.rangeStarts = classes.rangeStarts
+    this.rangeClass = classes.rangeClass
+    this.#derivatives = new Derivatives(builder, classes.representatives)
+    this.#ascii = Uint16Array.from({ length: 128 }, (_, codePoint) => this.#search(codePoint))
+    this.#table = new Int32Array(classes.count * 8).fill(UNKNOWN)
+    this.#table.fill(0, 0, classes.count)
+    this.#regexes = [builder.none]
+    this.#stateOf.set(builder.none, 0)
+    this.start = this.#state(regex)
+  }
+
+  /** How many states exist so far, the dead one included. */
+  get stateCount(): number {
+    return this.#regexes.length
+  }
+
+  /** The expression of a state. */
+  regexOf(state: number): Regex {
+    const regex = this.#regexes[state]
+    if (regex === undefined) throw new RangeError(`no state ${state}`)
+    return regex
+  }
+
+  classOf(codePoint: number): number {
+    return codePoint < 128 ? (this.#ascii[codePoint] as number) : this.#search(codePoint)
+  }
+
+  /** The state after a character of the class; 0 if and only if no text of the language goes on so. */
+  next(state: number, cls: number): number {
+    const known = this.#table[state * this.classCount + cls] as number
+    return known === UNKNOWN ? this.#fill(state, cls) : known
+  }
+
+  accepting(state: number): boolean {
+    return this.regexOf(state).nullable
+  }
+
+  /** Whether every text is accepted from here, where that is plain to see. */
+  universal(state: number): boolean {
+    return this.#regexes[state] === this.#all
+  }
+
+  isEmpty(): boolean {
+    return this.start === 0
+  }
+
+  accepts(text: string): boolean {
+    let state = this.start
+    for (let index = 0; index < text.length && state !== 0; index++) {
+      const codePoint = text.codePointAt(index) as number
+      if (codePoint > 0xffff) index++
+      state = this.next(state, this.classOf(codePoint))
+    }
+    return this.accepting(state)
+  }
+
+  #search(codePoint: number): number {
+    const starts = this.rangeStarts
+    let low = 0
+    let high = starts.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if ((starts[middle] as number) <= codePoint) low = middle
+      else high = middle
+    }
+    return this.rangeClass[low] as number
+  }
+
+  #fill(state: number, cls: number): number {
+    const target =
+      cls === this.#classes.surrogates ? 0 : this.#state(this.#derivatives.of(this.regexOf(state), cls))
+    this.#table[state * this.classCount + cls] = target
+    return target
+  }
+
+  #state(regex: Regex): number {
+    const known = this.#stateOf.get(regex)
+    if (known !== undefined) return known
+    if (!this.#isAlive(regex)) {
+      this.#stateOf.set(regex, 0)
+      return 0
+    }
+    const state = this.#regexes.length
+    if (state > this.#maxStates) throw new LimitError('regular expression states', this.#maxStates, state)
+    this.#regexes.push(regex)
+    this.#stateOf.set(regex, state)
+    const end = (state + 1) * this.classCount
+    if (end > this.#table.length) {
+      const table = new Int32Array(Math.max(end, this.#table.length * 2)).fill(UNKNOWN)
+      table.set(this.#table)
+      this.#table = table
+    }
+    return state
+  }
+
+  /** Whether the language has a text: a search for the nearest one, shortest bound first. */
+  #isAlive(root: Regex): boolean {
+    if (root.live) return true
+    const known = this.#alive.get(root)
+    if (known !== undefined) return known
+    const { surrogates, count } = this.#classes
+    const parents = new Map<Regex, Regex | null>([[root, null]])
+    const queue = new PriorityQueue<Regex>()
+    queue.push(root, root.minLength)
+    let steps = 0
+    for (let regex = queue.pop(); regex !== undefined; regex = queue.pop()) {
+      for (let cls = 0; cls < count; cls++) {
+        if (cls === surrogates) continue
+        if (++steps > this.#maxSteps) {
+          const hint = 'an intersection or complement is too complex to decide whether a text matches it'
+          throw new LimitError('regular expression search steps', this.#maxSteps, steps, hint)
+        }
+        const target = this.#derivatives.of(regex, cls)
+        if (target.kind === 'none' || parents.has(target)) continue
+        const alive = target.live ? true : this.#alive.get(target)
+        if (alive === true) {
+          for (let at: Regex | null = regex; at !== null; at = parents.get(at) ?? null)
+            this.#alive.set(at, true)
+          return true
+        }
+        if (alive === false) continue
+        parents.set(target, regex)
+        queue.push(target, target.minLength)
+      }
+    }
+    // Everything that can be reached has been looked at.
+    for (const regex of parents.keys()) this.#alive.set(regex, false)
+    return false
+  }
+}
+
+/** Whether no text is in the language. `LimitError` where deciding it takes too many steps. */
+export function isEmpty(builder: RegexBuilder, regex: Regex, limits?: CharDfaLimits): boolean {
+  return !regex.live && new CharDfa(builder, regex, limits).isEmpty()
+}

@@ -1,0 +1,352 @@
+/**
+ * Builds regular expressions over Unicode text, interned and simplified as they are made.
+ *
+ * The constructors apply equalities of languages that are cheap to see, so that derivatives come back to expressions
+ * that exist already: sums and products are flattened, sorted and free of duplicates, character sets are merged,
+ * neighbouring repetitions of one body become one, counts of one body before one tail are joined as intervals
+ * (`x{0,5}y|x{0,4}y` is `x{0,5}y`), and `[^]*` swallows what it covers. This is what keeps counted and ambiguous
+ * repetitions small; nothing is ever unrolled.
+ *
+ * Every node is counted: beyond `maxNodes`, or nested beyond 1,000 levels, construction is a `LimitError`.
+ */
+import { LimitError } from '../errors.ts'
+import { ANY, CharSet } from './charset.ts'
+import { defineReference, type Fields, makeNode, type Regex, spine, type Texts } from './node.ts'
+import { Simplifier } from './simplify.ts'
+
+export type { Regex } from './node.ts'
+
+/** Ids of two nodes make one integer key. */
+const MAX_NODES = 2 ** 26
+const DEFAULT_MAX_NODES = 2_000_000
+const MAX_DEPTH = 1_000
+
+export class RegexBuilder {
+  /** No text. */
+  readonly none: Regex
+  /** The empty text. */
+  readonly epsilon: Regex
+  /** Every text. */
+  readonly all: Regex
+  /** Every text of one character. */
+  readonly any: Regex
+
+  readonly #maxNodes: number
+  readonly #simplifier: Simplifier
+  readonly #chars = new Map<string, Regex>()
+  readonly #texts = new Map<string, Regex>()
+  readonly #lists = new Map<string, number>()
+  readonly #concats = new Map<number, Regex>()
+  readonly #nots = new Map<number, Regex>()
+  readonly #ors = new Map<string, Regex>()
+  readonly #ands = new Map<string, Regex>()
+  readonly #repeats = new Map<string, Regex>()
+  #count = 0
+
+  constructor(limits: { readonly maxNodes?: number } = {}) {
+    this.#maxNodes = Math.min(limits.maxNodes ?? DEFAULT_MAX_NODES, MAX_NODES)
+    const leaf = { minLength: 0, maxLength: 0, depth: 0, infinite: false }
+    this.none = this.#node({ kind: 'none', nullable: false, live: false, ...leaf })
+    this.epsilon = this.#node({ kind: 'epsilon', nullable: true, live: true, ...leaf })
+    this.all = this.#node({
+      ...leaf,
+      kind: 'all',
+      nullable: true,
+      live: true,
+      maxLength: Infinity,
+      infinite: true,
+    })
+    this.any = this.chars(ANY)
+    this.#simplifier = new Simplifier(this)
+  }
+
+  /** How many nodes exist. */
+  get size(): number {
+    return this.#count
+  }
+
+  /** One character of the set. */
+  chars(set: CharSet): Regex {
+    if (set.isEmpty) return this.none
+    const { key } = set
+    const known = this.#chars.get(key)
+    if (known !== undefined) return known
+    const fields = { minLength: 1, maxLength: 1, live: true, infinite: false, depth: 0 }
+    const node = this.#node({ kind: 'chars', nullable: false, set, ...fields })
+    this.#chars.set(key, node)
+    return node
+  }
+
+  /** This text. A text with lone surrogates is none. */
+  literal(text: string): Regex {
+    const points = Array.from(text, (character) =>
+      this.chars(CharSet.single(character.codePointAt(0) as number)),
+    )
+    return this.concat(...points)
+  }
+
+  /** These texts, as a trie that is unfolded where it is read: sorting is all it costs. */
+  texts(values: readonly string[]): Regex {
+    const sorted = [...new Set(values)].filter((value) => !/\p{Surrogate}/u.test(value)).sort()
+    const key = sorted.map((value) => `${value.length}:${value}`).join()
+    let list = this.#lists.get(key)
+    if (list === undefined) {
+      list = this.#lists.size
+      this.#lists.set(key, list)
+    }
+    return this.textsPart({ values: sorted, list, from: 0, to: sorted.length, offset: 0 })
+  }
+
+  /** Part of a list that `texts` made; how derivatives narrow it. */
+  textsPart(texts: Texts): Regex {
+    const { values, list, from, to, offset } = texts
+    if (from === to) return this.none
+    const first = values[from] as string
+    if (to - from === 1) return this.literal(first.slice(offset))
+    const key = `${list},${from},${to},${offset}`
+    const known = this.#texts.get(key)
+    if (known !== undefined) return known
+    let shortest = Infinity
+    let longest = 0
+    for (let index = from; index < to; index++) {
+      const { length } = values[index] as string
+      if (length < shortest) shortest = length
+      if (length > longest) longest = length
+    }
+    const node = this.#node({
+      kind: 'texts',
+      nullable: shortest === offset,
+      // A character is one UTF-16 unit or two.
+      minLength: Math.ceil((shortest - offset) / 2),
+      maxLength: longest - offset,
+      live: true,
+      infinite: false,
+      depth: 0,
+      texts,
+    })
+    this.#texts.set(key, node)
+    return node
+  }
+
+  /** One after the other. */
+  concat(...parts: readonly Regex[]): Regex {
+    let result = this.epsilon
+    for (let index = parts.length - 1; index >= 0; index--) {
+      const items = spine(parts[index] as Regex)
+      for (let item = items.length - 1; item >= 0; item--)
+        result = this.#prepend(items[item] as Regex, result)
+    }
+    return result
+  }
+
+  /** Union. */
+  or(...options: readonly Regex[]): Regex {
+    return this.#simplifier.or(options)
+  }
+
+  /** Intersection. */
+  and(...parts: readonly Regex[]): Regex {
+    return this.#simplifier.and(parts)
+  }
+
+  /** Every other text. */
+  not(body: Regex): Regex {
+    switch (body.kind) {
+      case 'none':
+        return this.all
+      case 'all':
+        return this.none
+      case 'epsilon':
+        return this.repeat(this.any, 1, Infinity)
+      case 'not':
+        return body.body
+      default: {
+        const known = this.#nots.get(body.id)
+        if (known !== undefined) return known
+        const { nullable } = body
+        const cofinite = body.maxLength < Infinity
+        const node = this.#node({
+          kind: 'not',
+          nullable: !nullable,
+          minLength: nullable ? 1 : 0,
+          maxLength: Infinity,
+          live: !nullable || cofinite,
+          infinite: cofinite,
+          depth: body.depth + 1,
+          body,
+        })
+        this.#nots.set(body.id, node)
+        return node
+      }
+    }
+  }
+
+  /** `body` from `min` to `max` times; `max` may be `Infinity`. */
+  repeat(body: Regex, min: number, max: number): Regex {
+    if (
+      !(
+        Number.isSafeInteger(min) &&
+        min >= 0 &&
+        max >= min &&
+        (max === Infinity || Number.isSafeInteger(max))
+      )
+    ) {
+      throw new RangeError(`a repetition from ${min} to ${max} times`)
+    }
+    if (max === 0 || body.kind === 'epsilon') return this.epsilon
+    if (body.kind === 'none') return min === 0 ? this.epsilon : body
+    if (body.kind === 'all' || (max === 1 && (min === 1 || body.nullable))) return body
+    const least = body.nullable ? 0 : min
+    if (least === 0 && max === Infinity && body === this.any) return this.all
+    if (body.kind === 'repeat') {
+      // The totals of k rounds run from body.min * k to body.max * k; without a gap between rounds they are one interval.
+      const { min: low, max: high } = body
+      const gapless = least === 0 ? low <= 1 : low * (least + 1) <= high * least + 1
+      if ((least === max || gapless) && (high * max === Infinity || Number.isSafeInteger(high * max))) {
+        return this.repeat(body.body, low * least, high * max)
+      }
+    }
+    const key = `${body.id},${least},${max}`
+    const known = this.#repeats.get(key)
+    if (known !== undefined) return known
+    const node = this.#node({
+      kind: 'repeat',
+      nullable: least === 0,
+      minLength: least === 0 ? 0 : body.minLength * least,
+      maxLength: body.maxLength === 0 ? 0 : body.maxLength * max,
+      live: least === 0 || body.live,
+      infinite: body.infinite || (max === Infinity && body.live && body.minLength > 0),
+      depth: body.depth + 1,
+      body,
+      min: least,
+      max,
+    })
+    this.#repeats.set(key, node)
+    return node
+  }
+
+  /**
+   * A language that is defined in terms of itself. The definition may use the reference behind at least one character
+   * only, so whether it has the empty text is known before, and is given.
+   */
+  reference(nullable: boolean): { readonly regex: Regex; define(body: Regex): void } {
+    const bounds = {
+      minLength: nullable ? 0 : 1,
+      maxLength: Infinity,
+      live: nullable,
+      infinite: false,
+      depth: 1,
+    }
+    const regex = this.#node({ kind: 'reference', nullable, ...bounds })
+    return { regex, define: (body) => defineReference(regex, body) }
+  }
+
+  /** Interns a sum or a product of items that the simplifier has put into normal form: sorted, two or more. */
+  combine(kind: 'or' | 'and', items: readonly Regex[]): Regex {
+    const table = kind === 'or' ? this.#ors : this.#ands
+    let key = ''
+    for (const item of items) key += `${item.id},`
+    const known = table.get(key)
+    if (known !== undefined) return known
+    const lengths = kind === 'or' ? sumLengths(items) : productLengths(items)
+    const depth = items.reduce((deepest, item) => Math.max(deepest, item.depth), 0) + 1
+    const node = this.#node({ kind, ...lengths, depth, items })
+    table.set(key, node)
+    return node
+  }
+
+  /** `left`, which is no concatenation, before `right`, in normal form. */
+  #prepend(left: Regex, right: Regex): Regex {
+    if (right.kind === 'epsilon' || left.kind === 'none') return left
+    if (left.kind === 'epsilon' || right.kind === 'none') return right
+    const [head, tail] = right.kind === 'concat' ? [right.left, right.right] : [right, this.epsilon]
+    const { any } = this
+    const leftBody = bodyOf(left, any)
+    const headBody = bodyOf(head, any)
+    if (leftBody === headBody) {
+      const [leftMin, leftMax] = boundsOf(left)
+      const [headMin, headMax] = boundsOf(head)
+      return this.#prepend(this.repeat(leftBody, leftMin + headMin, leftMax + headMax), tail)
+    }
+    // Beside `[^]*` what may be empty covers nothing new, and neither does a repetition beyond its minimum.
+    if (headBody === any && boundsOf(head)[1] === Infinity) {
+      if (left.nullable) return right
+      if (left.kind === 'repeat' && left.min < left.max) {
+        return this.concat(this.repeat(left.body, left.min, left.min), right)
+      }
+    }
+    if (leftBody === any && boundsOf(left)[1] === Infinity) {
+      if (head.nullable) return this.#prepend(left, tail)
+      if (head.kind === 'repeat' && head.min < head.max) {
+        return this.concat(left, this.repeat(head.body, head.min, head.min), tail)
+      }
+    }
+    const key = left.id * MAX_NODES + right.id
+    const known = this.#concats.get(key)
+    if (known !== undefined) return known
+    const live = left.live && right.live
+    const node = this.#node({
+      kind: 'concat',
+      nullable: left.nullable && right.nullable,
+      minLength: left.minLength + right.minLength,
+      maxLength: left.maxLength + right.maxLength,
+      live,
+      infinite: live && (left.infinite || right.infinite),
+      depth: Math.max(left.depth + 1, right.depth),
+      left,
+      right,
+    })
+    this.#concats.set(key, node)
+    return node
+  }
+
+  #node(fields: Fields): Regex {
+    if (fields.depth > MAX_DEPTH) throw new LimitError('regular expression nesting', MAX_DEPTH, fields.depth)
+    if (this.#count >= this.#maxNodes) {
+      throw new LimitError('regular expression nodes', this.#maxNodes, this.#count + 1)
+    }
+    return makeNode(this.#count++, fields)
+  }
+}
+
+/** What is repeated, for expressions that are a repetition, once for all others. */
+function bodyOf(regex: Regex, any: Regex): Regex {
+  return regex.kind === 'repeat' ? regex.body : regex.kind === 'all' ? any : regex
+}
+
+function boundsOf(regex: Regex): readonly [min: number, max: number] {
+  if (regex.kind === 'repeat') return [regex.min, regex.max]
+  return regex.kind === 'all' ? [0, Infinity] : [1, 1]
+}
+
+type Lengths = Pick<Fields, 'nullable' | 'minLength' | 'maxLength' | 'live' | 'infinite'>
+
+function sumLengths(items: readonly Regex[]): Lengths {
+  const sum = { nullable: false, minLength: Infinity, maxLength: 0, live: false, infinite: false }
+  for (const item of items) {
+    sum.nullable ||= item.nullable
+    sum.live ||= item.live
+    sum.infinite ||= item.infinite
+    sum.minLength = Math.min(sum.minLength, item.minLength)
+    sum.maxLength = Math.max(sum.maxLength, item.maxLength)
+  }
+  return sum
+}
+
+function productLengths(items: readonly Regex[]): Lengths {
+  const product = { nullable: true, minLength: 0, maxLength: Infinity, live: false, infinite: false }
+  // Infinitely many texts minus finitely many: the one product that is seen to be live without a search.
+  let others = 0
+  let infinite = false
+  for (const item of items) {
+    product.nullable &&= item.nullable
+    product.minLength = Math.max(product.minLength, item.minLength)
+    product.maxLength = Math.min(product.maxLength, item.maxLength)
+    if (item.kind === 'not' && item.body.maxLength < Infinity) continue
+    others++
+    infinite = item.infinite
+  }
+  product.infinite = infinite && others === 1
+  product.live = product.nullable || product.infinite
+  return product
+}
