@@ -1,0 +1,167 @@
+/**
+ * A terminal's automaton: a DFA over bytes that is built as it is asked.
+ *
+ * State 0 is dead: `next` returns it exactly when no text of the terminal continues that way, so that every other state
+ * can still be finished. An accepting state carries a tag (1 and up) that tells which way the terminal was left: a
+ * separator ends in `,` or in `}`, a key is one of the declared ones. A state that accepts and has no successor is
+ * *final*; the automaton above leaves it at once, so that equal positions have equal threads.
+ */
+export abstract class Dfa {
+  /** Unique within a process; identifies the automaton in interned threads. */
+  readonly id: number = nextId++
+
+  /** The first state, 0 if the language is empty. */
+  abstract readonly start: number
+  /** The successor; 0 where no text continues. */
+  abstract next(state: number, byte: number): number
+  /** 0 where the state does not accept, else which way the terminal ends here. */
+  abstract tag(state: number): number
+  /** Whether nothing can follow within the terminal; only asked of accepting states. */
+  abstract final(state: number): boolean
+  /** All bytes that have a successor, and perhaps some that have none; `null` where they are too many to be worth listing. */
+  abstract edges(state: number): Iterable<number> | null
+  /** The tags of the accepting states that can be reached from the state. */
+  abstract tagsFrom(state: number): Iterable<number>
+  /** The shortest text, in bytes, from the state to an accepting one with the tag; ties: lowest bytes. */
+  abstract shortest(state: number, tag: number): Uint8Array
+}
+
+/**
+ * An automaton whose successors cost something to find out: its rows are kept.
+ *
+ * A row is 256 Int32, -1 where not yet asked. Asking costs one load when filled.
+ */
+export abstract class RowDfa extends Dfa {
+  #rows: Int32Array = new Int32Array(4 * 256).fill(-1)
+
+  /** The successor, computed; 0 where no text continues. */
+  protected abstract transition(state: number, byte: number): number
+
+  next(state: number, byte: number): number {
+    const at = (state << 8) | byte
+    if (at < this.#rows.length) {
+      const known = this.#rows[at]!
+      if (known >= 0) return known
+    } else {
+      this.#grow(at)
+    }
+    const target = this.transition(state, byte)
+    // The computation may have asked for other rows, and so have moved them.
+    if (at >= this.#rows.length) this.#grow(at)
+    this.#rows[at] = target
+    return target
+  }
+
+  #grow(at: number): void {
+    let length = this.#rows.length
+    while (length <= at) length *= 2
+    const rows = new Int32Array(length)
+    rows.set(this.#rows)
+    rows.fill(-1, this.#rows.length)
+    this.#rows = rows
+  }
+
+  /** A terminal of this kind is left in one way only. */
+  tagsFrom(_state: number): readonly number[] {
+    return ONLY_TAG
+  }
+}
+
+export const ONLY_TAG: readonly number[] = [1]
+
+let nextId = 1
+
+/**
+ * The least continuation of `state` to an accepting state with `tag`, or `null`, by breadth-first search over bytes. The
+ * queue holds states in the order of (length, bytes) of the least text that reaches them, so the first one that accepts is
+ * the answer. O(states * 256).
+ */
+export function shortestByBytes(dfa: Dfa, state: number, tag: number): Uint8Array | null {
+  if (dfa.tag(state) === tag) return new Uint8Array(0)
+  const parent = new Map<number, { from: number; byte: number }>()
+  const queue = [state]
+  const seen = new Set(queue)
+  for (let head = 0; head < queue.length; head++) {
+    const from = queue[head]!
+    for (let byte = 0; byte < 256; byte++) {
+      const to = dfa.next(from, byte)
+      if (to === 0 || seen.has(to)) continue
+      seen.add(to)
+      parent.set(to, { from, byte })
+      if (dfa.tag(to) === tag) {
+        const text: number[] = []
+        for (let at = to; at !== state; at = parent.get(at)!.from) text.push(parent.get(at)!.byte)
+        return Uint8Array.from(text.reverse())
+      }
+      queue.push(to)
+    }
+  }
+  return null
+}
+
+/** For a terminal whose every live state can be finished. */
+export function mustFinish(dfa: Dfa, state: number, text: Uint8Array | null): Uint8Array {
+  if (text === null) throw new RangeError(`state ${state} of ${dfa.constructor.name} cannot be finished`)
+  return text
+}
+
+/** An automaton written down state by state: separators, brackets, literals. */
+export class TableDfa extends Dfa {
+  readonly start: number
+  readonly #edges: Map<number, number>[] = [new Map()]
+  readonly #tags: number[] = [0]
+
+  constructor(build: (table: TableBuilder) => number, alphabet: Uint8Array) {
+    super()
+    this.start = build({
+      state: (tag = 0) => {
+        this.#edges.push(new Map())
+        return this.#tags.push(tag) - 1
+      },
+      edge: (from, byte, to) => {
+        if (alphabet[byte] === 1) this.#edges[from]!.set(byte, to)
+      },
+    })
+    this.#trim()
+  }
+
+  /** Removes edges into states from which no accepting one can be reached (bytes the vocabulary cannot spell cause them). */
+  #trim(): void {
+    const alive = this.#tags.map((tag) => tag !== 0)
+    for (let changed = true; changed; ) {
+      changed = false
+      this.#edges.forEach((edges, state) => {
+        if (alive[state] || ![...edges.values()].some((to) => alive[to])) return
+        alive[state] = true
+        changed = true
+      })
+    }
+    for (const edges of this.#edges) for (const [byte, to] of edges) if (!alive[to]) edges.delete(byte)
+    if (!alive[this.start]) (this as { start: number }).start = 0
+  }
+
+  next(state: number, byte: number): number {
+    return this.#edges[state]!.get(byte) ?? 0
+  }
+  edges(state: number): Iterable<number> {
+    return this.#edges[state]!.keys()
+  }
+  tag(state: number): number {
+    return this.#tags[state]!
+  }
+  final(state: number): boolean {
+    return this.#edges[state]!.size === 0
+  }
+  tagsFrom(state: number): number[] {
+    return [...new Set(this.#tags)].filter((tag) => tag !== 0 && shortestByBytes(this, state, tag) !== null)
+  }
+  shortest(state: number, tag: number): Uint8Array {
+    return mustFinish(this, state, shortestByBytes(this, state, tag))
+  }
+}
+
+export interface TableBuilder {
+  /** A new state, accepting with `tag` if that is not 0. */
+  state(tag?: number): number
+  edge(from: number, byte: number, to: number): void
+}

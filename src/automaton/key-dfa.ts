@@ -1,0 +1,207 @@
+/**
+ * The keys that may come next in one object: a trie of the declared names, beside the language of additional keys.
+ *
+ * `KeyNames` is the trie, built once for an object. `KeyDfa` is the automaton for one set of names that are still allowed;
+ * its states are pairs (trie node, state of the additional key's string), made as they are visited, so ten thousand names
+ * cost nothing until somebody types them. A key has one spelling, hence comparing bytes compares names, and a declared
+ * name that is not allowed any more is not an additional key either.
+ */
+import { quote } from '../json/print.ts'
+import { Dfa, mustFinish } from './dfa.ts'
+import { LeastFirst } from './least-first.ts'
+import type { StringDfa } from './string-dfa.ts'
+
+const encoder = new TextEncoder()
+
+/** Tag of an additional key; the property with index i has tag `i + DECLARED`. */
+export const ADDITIONAL = 1
+export const DECLARED = 2
+
+/** The declared names of one object, quoted, as a trie over bytes. */
+export class KeyNames {
+  readonly spellings: readonly Uint8Array[]
+  readonly #edges: Map<number, number>[] = [new Map()]
+  /** Index of the name that ends at the node, or -1. */
+  readonly #name: number[] = [-1]
+  /** Indices of the names at or below the node, ascending. */
+  readonly #below: number[][] = [[]]
+  readonly #depth: number[] = [0]
+  readonly #spellable: readonly boolean[]
+
+  constructor(names: readonly string[], alphabet: Uint8Array) {
+    this.spellings = names.map((name) => encoder.encode(quote(name)))
+    this.spellings.forEach((spelling, index) => {
+      let node = 0
+      this.#below[0]!.push(index)
+      for (const byte of spelling) {
+        let child = this.#edges[node]!.get(byte)
+        if (child === undefined) {
+          child = this.#edges.push(new Map()) - 1
+          this.#name.push(-1)
+          this.#below.push([])
+          this.#depth.push(this.#depth[node]! + 1)
+          this.#edges[node]!.set(byte, child)
+        }
+        node = child
+        this.#below[node]!.push(index)
+      }
+      this.#name[node] = index
+    })
+    this.#spellable = this.spellings.map((spelling) => spelling.every((byte) => alphabet[byte] === 1))
+  }
+
+  /** The bytes that lead on from the node. Node 0 is the root. */
+  edges(node: number): Iterable<number> {
+    return this.#edges[node]!.keys()
+  }
+  /** The child along `byte`, or -1. */
+  child(node: number, byte: number): number {
+    return this.#edges[node]!.get(byte) ?? -1
+  }
+  name(node: number): number {
+    return this.#name[node]!
+  }
+  below(node: number): readonly number[] {
+    return this.#below[node]!
+  }
+  /** Bytes from the root to the node. */
+  depth(node: number): number {
+    return this.#depth[node]!
+  }
+  isSpellable(name: number): boolean {
+    return this.#spellable[name]!
+  }
+}
+
+export class KeyDfa extends Dfa {
+  readonly start: number
+  readonly names: KeyNames
+  readonly additional: StringDfa | null
+  readonly #isAllowed: (name: number) => boolean
+  readonly #alphabet: Uint8Array
+  /** Node of the trie, or -1 once no declared name fits. */
+  readonly #node: number[] = [-1]
+  /** State of `additional`, or 0. */
+  readonly #free: number[] = [0]
+  readonly #tag: number[] = [0]
+  readonly #interned = new Map<number, number>()
+
+  constructor(
+    names: KeyNames,
+    isAllowed: (name: number) => boolean,
+    additional: StringDfa | null,
+    alphabet: Uint8Array,
+  ) {
+    super()
+    this.names = names
+    this.additional = additional
+    this.#isAllowed = isAllowed
+    this.#alphabet = alphabet
+    this.start = this.#state(0, additional?.start ?? 0)
+  }
+
+  /** The declared names that can still come of `state`, ascending. */
+  *namesFrom(state: number): Iterable<number> {
+    const node = this.#node[state]!
+    if (node < 0) return
+    for (const name of this.names.below(node)) if (this.isAllowed(name)) yield name
+  }
+  /** The declared names below `state`, allowed or not. */
+  declaredFrom(state: number): readonly number[] {
+    const node = this.#node[state]!
+    return node < 0 ? [] : this.names.below(node)
+  }
+  isAllowed(name: number): boolean {
+    return this.names.isSpellable(name) && this.#isAllowed(name)
+  }
+  /** The state of the additional key's string, or 0. */
+  free(state: number): number {
+    return this.#free[state]!
+  }
+  /** Bytes typed of a declared name that can still come of `state`. */
+  typed(state: number): number {
+    const node = this.#node[state]!
+    return node < 0 ? 0 : this.names.depth(node)
+  }
+
+  #state(node: number, free: number): number {
+    let at = node
+    if (at >= 0 && !this.names.below(at).some((name) => this.isAllowed(name))) {
+      // Still to be remembered where an additional key could end as a declared name that is not allowed.
+      if (free === 0) return 0
+      if (this.names.below(at).length === 0) at = -1
+    }
+    if (at < 0 && free === 0) return 0
+    const key = at * 0x200000 + free
+    const known = this.#interned.get(key)
+    if (known !== undefined) return known
+    const state = this.#node.push(at) - 1
+    this.#free.push(free)
+    const name = at < 0 ? -1 : this.names.name(at)
+    this.#tag.push(
+      name >= 0 ? name + DECLARED : free !== 0 && this.additional!.tag(free) !== 0 ? ADDITIONAL : 0,
+    )
+    this.#interned.set(key, state)
+    return state
+  }
+
+  edges(state: number): Iterable<number> | null {
+    const free = this.#free[state]!
+    // Every declared name begins with the quote that an additional key begins with.
+    return free === 0 ? this.names.edges(this.#node[state]!) : this.additional!.edges(free)
+  }
+
+  next(state: number, byte: number): number {
+    if (this.#alphabet[byte] !== 1) return 0
+    const node = this.#node[state]!
+    const child = node < 0 ? -1 : this.names.child(node, byte)
+    const name = child < 0 ? -1 : this.names.name(child)
+    // A closing quote ends the key: as this declared name, or as no name at all.
+    if (name >= 0) return this.isAllowed(name) ? this.#state(child, 0) : 0
+    const free = this.#free[state]!
+    return this.#state(child, free === 0 ? 0 : this.additional!.next(free, byte))
+  }
+  tag(state: number): number {
+    return this.#tag[state]!
+  }
+  final(_state: number): boolean {
+    return true
+  }
+
+  /** The shortest rest of an additional key for which `isTaken` does not hold; what was typed so far is `typed`. */
+  shortestAdditional(state: number, typed: string, isTaken: (key: string) => boolean): Uint8Array | null {
+    if (this.#free[state] === 0) return null
+    const search = new LeastFirst()
+    // States do not tell the keys apart, so each text is a state of its own here; taken keys are few.
+    const states: { state: number; text: string }[] = [{ state, text: '' }]
+    search.offer(0, '')
+    for (;;) {
+      const entry = search.take()
+      if (entry === null) return null
+      const { state: from, text } = states[entry.state]!
+      if (this.tag(from) === ADDITIONAL && !isTaken(typed + text))
+        return Uint8Array.from(text, (c) => c.charCodeAt(0))
+      if (this.tag(from) !== 0) continue
+      for (let byte = 0; byte < 256; byte++) {
+        const to = this.next(from, byte)
+        if (to === 0) continue
+        const longer = text + String.fromCharCode(byte)
+        search.offer(states.push({ state: to, text: longer }) - 1, longer)
+      }
+    }
+  }
+
+  *tagsFrom(state: number): Iterable<number> {
+    for (const name of this.namesFrom(state)) yield name + DECLARED
+    if (this.#free[state] !== 0) yield ADDITIONAL
+  }
+
+  shortest(state: number, tag: number): Uint8Array {
+    if (tag !== ADDITIONAL) return this.names.spellings[tag - DECLARED]!.subarray(this.typed(state))
+    return mustFinish(
+      this,
+      state,
+      this.shortestAdditional(state, '', () => false),
+    )
+  }
+}

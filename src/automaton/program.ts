@@ -1,0 +1,509 @@
+/**
+ * The pushdown automaton: the grammar as a graph of nodes, and contexts over it.
+ *
+ * An expression becomes nodes that end in the node of what follows; a rule, a repeated item, a property and an item are
+ * *parts* that end in `return`. A context (node, counter, parent) is a position in that graph together with everything
+ * that is still to come, see `contexts.ts`. The two questions asked of a context are
+ *
+ * - `closure(c)`: which terminals may begin at c, and may the text end there;
+ * - `exit(c, tag)`: which context follows when the terminal that runs in c was left with `tag`.
+ *
+ * Both are memoised, so that the graph is walked once a context. The graph is linear in the grammar; terminals are built
+ * when first reached.
+ */
+import { LimitError } from '../errors.ts'
+import type { Expr, FrameKind, Grammar, Layout, Terminal } from '../grammar/grammar.ts'
+import { CharDfa } from '../regex/chardfa.ts'
+import type { RegexBuilder } from '../regex/regex.ts'
+import { ContextTable, END_CONTEXT } from './contexts.ts'
+import type { Dfa } from './dfa.ts'
+import { ADDITIONAL, DECLARED } from './key-dfa.ts'
+import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
+import { NumberTerminal } from './number-terminal.ts'
+import { ArrayPart, ObjectPart } from './parts.ts'
+import { StringDfa } from './string-dfa.ts'
+import { TextsDfa } from './texts-dfa.ts'
+
+/** One terminal that may begin at a context. */
+export interface Start {
+  readonly dfa: Dfa
+  /** The context the terminal runs in; what follows it is `exit(context, tag)`. */
+  readonly context: number
+  /** Frames that begin with it. */
+  readonly opens: number
+  readonly frame: FrameKind | null
+}
+
+/** Token ids that may come at a context, whatever their bytes. */
+export interface TokenStart {
+  readonly ids: readonly number[]
+  /** The context that follows. */
+  readonly context: number
+  readonly opens: number
+}
+
+export interface Closure {
+  readonly starts: readonly Start[]
+  readonly tokens: readonly TokenStart[]
+  /** Whether the whole text may end here. */
+  readonly ends: boolean
+}
+
+export type Node =
+  | { readonly kind: 'end' }
+  | { readonly kind: 'return' }
+  | {
+      readonly kind: 'terminal'
+      readonly dfa: () => Dfa
+      readonly frame: FrameKind | null
+      readonly next: number
+    }
+  | { readonly kind: 'token'; readonly ids: readonly number[]; readonly next: number }
+  | { readonly kind: 'call'; readonly rule: number; readonly next: number }
+  | { readonly kind: 'split'; readonly options: readonly number[] }
+  | {
+      readonly kind: 'repeat'
+      readonly item: number
+      readonly min: number
+      readonly max: number
+      readonly next: number
+    }
+  /** Before a frame, and the context that marks it as open. */
+  | {
+      readonly kind: 'frame'
+      readonly frame: FrameKind
+      readonly body: number
+      readonly open: number
+      readonly next: number
+    }
+  | { readonly kind: 'frame-open'; readonly frame: FrameKind }
+  /** Before the brace; the other five stand for the places within. */
+  | { readonly kind: 'object'; readonly part: ObjectPart; readonly places: Places; readonly next: number }
+  | {
+      readonly kind: 'object-place'
+      readonly place: Place
+      readonly part: ObjectPart
+      readonly places: Places
+    }
+  | { readonly kind: 'array'; readonly part: ArrayPart; readonly places: Places; readonly next: number }
+  | { readonly kind: 'array-place'; readonly place: Place; readonly part: ArrayPart; readonly places: Places }
+
+/** Where in a container: in its opening, before a key, in one, behind an entry, in the separator after it. */
+export type Place = 'opening' | 'before-key' | 'key' | 'after' | 'separator'
+/** The nodes of the places of one container. */
+export type Places = Readonly<Record<Place, number>>
+
+export interface ProgramLimits {
+  /** Contexts that may exist at once. */
+  readonly maxContexts: number
+  /** Steps within one closure: a grammar that is left-recursive, or ambiguous beyond reason, exceeds it. */
+  readonly maxClosureSteps: number
+}
+
+/** Automata that do not depend on one grammar, by a key: shared by all grammars over one vocabulary. */
+export class DfaPool {
+  readonly alphabet: Uint8Array
+  readonly #shared = new Map<string, Dfa>()
+
+  /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
+  constructor(alphabet: Uint8Array) {
+    this.alphabet = alphabet
+  }
+
+  get<T extends Dfa>(key: string, make: () => T): T {
+    let dfa = this.#shared.get(key)
+    if (dfa === undefined) {
+      dfa = make()
+      this.#shared.set(key, dfa)
+    }
+    return dfa as T
+  }
+}
+
+const RETURN = 1
+
+export class Program {
+  readonly nodes: Node[] = [{ kind: 'end' }, { kind: 'return' }]
+  readonly contexts = new ContextTable()
+  /** The context before the first byte. */
+  readonly start: number
+  readonly layout: Layout
+  readonly pool: DfaPool
+  readonly #regexes: RegexBuilder
+  /** The first node of each rule. */
+  readonly rules: readonly number[]
+  readonly #limits: ProgramLimits
+  readonly #closures: (Closure | undefined)[] = []
+  readonly #exits = new Map<number, number>()
+  readonly #terminals = new Map<string, () => Dfa>()
+
+  constructor(grammar: Grammar, pool: DfaPool, limits: ProgramLimits) {
+    this.layout = grammar.layout
+    this.pool = pool
+    this.#regexes = grammar.regexes
+    this.#limits = limits
+    this.rules = grammar.rules.map((rule) => this.#compile(rule.body, RETURN))
+    this.start = this.#resume(this.rules[grammar.root]!, END_CONTEXT)
+  }
+
+  #add(node: Node): number {
+    return this.nodes.push(node) - 1
+  }
+
+  /** The node at which `expr`, followed by node `next`, begins. Depth of recursion: that of one rule's expression. */
+  #compile(expr: Expr, next: number): number {
+    switch (expr.type) {
+      case 'terminal':
+        return this.#add({ kind: 'terminal', dfa: this.#terminal(expr.terminal), frame: expr.frame, next })
+      case 'token':
+        return this.#add({ kind: 'token', ids: expr.ids, next })
+      case 'sequence':
+        return expr.items.reduceRight((after, item) => this.#compile(item, after), next)
+      case 'choice':
+        return this.#add({
+          kind: 'split',
+          options: expr.options.map((option) => this.#compile(option, next)),
+        })
+      case 'repeat':
+        return this.#add({
+          kind: 'repeat',
+          item: this.#compile(expr.item, RETURN),
+          min: expr.min,
+          max: expr.max,
+          next,
+        })
+      case 'call':
+        return this.#add({ kind: 'call', rule: expr.rule, next })
+      case 'frame': {
+        const open = this.#add({ kind: 'frame-open', frame: expr.kind })
+        return this.#add({
+          kind: 'frame',
+          frame: expr.kind,
+          body: this.#compile(expr.body, RETURN),
+          open,
+          next,
+        })
+      }
+      case 'object': {
+        const colon = (value: Expr): number =>
+          this.#add({ kind: 'terminal', dfa: this.#colon, frame: null, next: this.#compile(value, RETURN) })
+        const part = new ObjectPart(
+          expr.properties.map(({ name, required, value }) => ({ name, required, entry: colon(value) })),
+          expr.forbidden ?? [],
+          expr.additional === null ? -1 : colon(expr.additional),
+          expr.order === 'any',
+          this.#freeKeys,
+          this.pool.alphabet,
+        )
+        const places = this.#places((place, all) => ({ kind: 'object-place', place, part, places: all }))
+        return this.#add({ kind: 'object', part, places, next })
+      }
+      case 'array': {
+        const part = new ArrayPart(
+          expr.prefix.map((item) => this.#compile(item, RETURN)),
+          expr.rest === null ? -1 : this.#compile(expr.rest, RETURN),
+          expr.min,
+          expr.max,
+        )
+        const places = this.#places((place, all) => ({ kind: 'array-place', place, part, places: all }))
+        return this.#add({ kind: 'array', part, places, next })
+      }
+    }
+  }
+
+  #places(make: (place: Place, all: Places) => Node): Places {
+    const all: Record<Place, number> = { opening: 0, 'before-key': 0, key: 0, after: 0, separator: 0 }
+    for (const place of Object.keys(all) as Place[]) all[place] = this.#add(make(place, all))
+    return all
+  }
+
+  readonly #colon = (): Dfa =>
+    this.pool.get(`colon ${this.#layoutKey}`, () => colonDfa(this.layout, this.pool.alphabet))
+  readonly #freeKeys = (): StringDfa =>
+    this.pool.get(
+      'key',
+      () =>
+        new StringDfa(
+          { chars: null, minLength: 0, maxLength: Number.POSITIVE_INFINITY },
+          'key',
+          this.pool.alphabet,
+        ),
+    )
+
+  get #layoutKey(): string {
+    return `${this.layout.whitespace} ${this.layout.indent} ${this.layout.maxWhitespace}`
+  }
+
+  /** How to make a terminal's automaton, once for the grammar, or once for the vocabulary where no pattern or enum is in it. */
+  #terminal(terminal: Terminal): () => Dfa {
+    const { key, shared, make } = this.#recipe(terminal)
+    if (shared) return () => this.pool.get(key, make)
+    let lazy = this.#terminals.get(key)
+    if (lazy === undefined) {
+      let made: Dfa | null = null
+      lazy = () => (made ??= make())
+      this.#terminals.set(key, lazy)
+    }
+    return lazy
+  }
+
+  #recipe(terminal: Terminal): { key: string; shared: boolean; make: () => Dfa } {
+    const { alphabet } = this.pool
+    switch (terminal.kind) {
+      case 'texts':
+        return {
+          key: `texts ${JSON.stringify(terminal.texts)}`,
+          shared: false,
+          make: () => new TextsDfa(terminal.texts, alphabet),
+        }
+      case 'string': {
+        const { language, minLength, maxLength } = terminal
+        return {
+          key: `string ${language?.id ?? 'any'} ${minLength} ${maxLength}`,
+          shared: language === null,
+          make: () => new StringDfa({ chars: this.#chars(terminal), minLength, maxLength }, 'json', alphabet),
+        }
+      }
+      case 'number':
+        return {
+          key: `number ${NumberTerminal.key(terminal)}`,
+          shared: true,
+          make: () => new NumberTerminal(terminal, alphabet),
+        }
+      case 'text':
+        return {
+          key: `text ${terminal.language.id}`,
+          shared: false,
+          make: () =>
+            new StringDfa(
+              { chars: this.#chars(terminal), minLength: 0, maxLength: Number.POSITIVE_INFINITY },
+              'raw',
+              alphabet,
+            ),
+        }
+    }
+  }
+
+  readonly #charDfas = new Map<number, CharDfa>()
+  #chars({ language }: Extract<Terminal, { kind: 'string' | 'text' }>): CharDfa | null {
+    if (language === null) return null
+    let dfa = this.#charDfas.get(language.id)
+    if (dfa === undefined) {
+      dfa = new CharDfa(this.#regexes, language)
+      this.#charDfas.set(language.id, dfa)
+    }
+    return dfa
+  }
+
+  /** The context of `node` over `parent`; where nothing is left of a part, that is the parent itself. */
+  #resume(node: number, parent: number, count = 0): number {
+    if (node === RETURN) return parent
+    const { kind } = this.nodes[node]!
+    const frame = kind === 'frame-open' || kind === 'object-place' || kind === 'array-place'
+    const context = this.contexts.intern(node, count, parent, frame)
+    if (this.contexts.size > this.#limits.maxContexts) {
+      throw new LimitError('contexts of the automaton', this.#limits.maxContexts, this.contexts.size)
+    }
+    return context
+  }
+
+  /** What may begin at `context`. */
+  closure(context: number): Closure {
+    const known = this.#closures[context]
+    if (known !== undefined) return known
+    const made = this.#close(context)
+    this.#closures[context] = made
+    return made
+  }
+
+  #close(context: number): Closure {
+    const { contexts, nodes } = this
+    const starts: Start[] = []
+    const tokens: TokenStart[] = []
+    let ends = false
+    // Pending positions: node, counter, parent, frames opened on the way.
+    const pending: number[] = []
+    const seen = new Set<string>()
+    const visit = (node: number, count: number, parent: number, opens: number): void => {
+      pending.push(node, count, parent, opens)
+    }
+    const visitContext = (c: number, opens: number): void => {
+      if (c === END_CONTEXT) ends = true
+      else visit(contexts.node[c]!, contexts.count[c]!, contexts.parent[c]!, opens)
+    }
+    visitContext(context, 0)
+    while (pending.length > 0) {
+      const opens = pending.pop()!
+      const parent = pending.pop()!
+      const count = pending.pop()!
+      const at = pending.pop()!
+      const key = `${at},${count},${parent}`
+      if (seen.has(key)) continue
+      seen.add(key)
+      if (seen.size > this.#limits.maxClosureSteps) {
+        throw new LimitError('steps between two tokens of the text', this.#limits.maxClosureSteps, seen.size)
+      }
+      const node = nodes[at]!
+      switch (node.kind) {
+        case 'end':
+          break
+        case 'return':
+          visitContext(parent, opens)
+          break
+        case 'terminal': {
+          const dfa = node.dfa()
+          if (dfa.start === 0) break
+          starts.push({ dfa, context: this.#resume(node.next, parent), opens, frame: node.frame })
+          if (dfa.tag(dfa.start) !== 0) visitContext(this.#resume(node.next, parent), opens)
+          break
+        }
+        case 'token':
+          tokens.push({ ids: node.ids, context: this.#resume(node.next, parent), opens })
+          break
+        case 'call':
+          visit(this.rules[node.rule]!, 0, this.#resume(node.next, parent), opens)
+          break
+        case 'split':
+          for (let i = node.options.length - 1; i >= 0; i--) visit(node.options[i]!, 0, parent, opens)
+          break
+        case 'repeat': {
+          const next = Math.min(count + 1, node.max === Number.POSITIVE_INFINITY ? node.min : node.max)
+          if (count < node.max) visit(node.item, 0, this.#resume(at, parent, next), opens)
+          if (count >= node.min) visitContext(this.#resume(node.next, parent), opens)
+          break
+        }
+        case 'frame':
+          visit(node.body, 0, this.#resume(node.open, this.#resume(node.next, parent)), opens + 1)
+          break
+        case 'frame-open':
+          visitContext(parent, opens)
+          break
+        case 'object': {
+          const outer = this.#resume(node.next, parent)
+          const inside = this.#resume(node.places.opening, outer)
+          starts.push({
+            dfa: this.#opening('{', node.part, inside),
+            context: inside,
+            opens: opens + 1,
+            frame: null,
+          })
+          break
+        }
+        case 'array': {
+          const outer = this.#resume(node.next, parent)
+          const inside = this.#resume(node.places.opening, outer)
+          starts.push({
+            dfa: this.#opening('[', node.part, inside),
+            context: inside,
+            opens: opens + 1,
+            frame: null,
+          })
+          break
+        }
+        case 'object-place':
+          if (node.place === 'before-key') {
+            const inside = this.#resume(node.places.key, parent, count)
+            starts.push({ dfa: node.part.keys(count), context: inside, opens, frame: 'key' })
+          } else {
+            const inside = this.#resume(node.places.separator, parent, count)
+            starts.push({
+              dfa: this.#separator('{', node.part, count, inside),
+              context: inside,
+              opens,
+              frame: null,
+            })
+          }
+          break
+        case 'array-place': {
+          const inside = this.#resume(node.places.separator, parent, count)
+          starts.push({
+            dfa: this.#separator('[', node.part, count, inside),
+            context: inside,
+            opens,
+            frame: null,
+          })
+          break
+        }
+      }
+    }
+    return { starts, tokens, ends }
+  }
+
+  #opening(bracket: Bracket, part: ObjectPart | ArrayPart, inside: number): Dfa {
+    return this.#bracketDfa('open', bracket, part.canClose(0), part.canEnter(0), inside)
+  }
+  #separator(bracket: Bracket, part: ObjectPart | ArrayPart, count: number, inside: number): Dfa {
+    return this.#bracketDfa('separator', bracket, part.canClose(count), part.canEnter(count), inside)
+  }
+  #bracketDfa(
+    role: 'open' | 'separator',
+    bracket: Bracket,
+    canClose: boolean,
+    canEnter: boolean,
+    inside: number,
+  ): Dfa {
+    const depth = this.layout.whitespace === 'pretty' ? this.nesting(inside) : 0
+    const key = `${role} ${bracket} ${canClose} ${canEnter} ${depth} ${this.#layoutKey}`
+    const make = role === 'open' ? openDfa : separatorDfa
+    return this.pool.get(key, () =>
+      make({ bracket, canClose, canEnter, depth }, this.layout, this.pool.alphabet),
+    )
+  }
+
+  /** How many containers are open in `context`. */
+  nesting(context: number): number {
+    let depth = 0
+    for (let c = context; c !== END_CONTEXT; c = this.contexts.parent[c]!) {
+      const { kind } = this.nodes[this.contexts.node[c]!]!
+      if (kind === 'object-place' || kind === 'array-place') depth++
+    }
+    return depth
+  }
+
+  /** The context behind the terminal that runs in `context`, left with `tag`. */
+  exit(context: number, tag: number): number {
+    const node = this.nodes[this.contexts.node[context]!]!
+    if (context === END_CONTEXT || (node.kind !== 'object-place' && node.kind !== 'array-place'))
+      return context
+    // Behind a value stands the place `after`: the value's own context is already what follows.
+    if (node.place === 'after') return context
+    const key = context * 0x40000 + tag
+    let target = this.#exits.get(key)
+    if (target === undefined) {
+      const { parent, count } = this.contexts
+      const outer = parent[context]!
+      target =
+        node.kind === 'object-place'
+          ? this.#exitObject(node, count[context]!, outer, tag)
+          : this.#exitArray(node, count[context]!, outer, tag)
+      this.#exits.set(key, target)
+    }
+    return target
+  }
+
+  #exitObject(
+    node: Extract<Node, { kind: 'object-place' }>,
+    count: number,
+    outer: number,
+    tag: number,
+  ): number {
+    const { part, places, place } = node
+    if (place === 'key') {
+      const property = tag === ADDITIONAL ? -1 : tag - DECLARED
+      const entry = property < 0 ? part.additional : part.properties[property]!.entry
+      return this.#resume(entry, this.#resume(places.after, outer, part.after(count, property)))
+    }
+    return tag === CLOSE ? outer : this.#resume(places['before-key'], outer, count)
+  }
+
+  #exitArray(
+    node: Extract<Node, { kind: 'array-place' }>,
+    count: number,
+    outer: number,
+    tag: number,
+  ): number {
+    if (tag === CLOSE) return outer
+    const { part, places } = node
+    return this.#resume(part.item(count), this.#resume(places.after, outer, part.after(count)))
+  }
+}

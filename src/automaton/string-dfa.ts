@@ -1,0 +1,553 @@
+/**
+ * Text of a language over code points, spelled in bytes: a JSON string (quotes and escapes included), a key (one
+ * spelling of each character) or raw UTF-8.
+ *
+ * The language is a `CharDfa` over classes of code points together with a minimum and a maximum length. Both are counted
+ * in the state, never unrolled: a *content* state is (language state, code points still needed, code points left), and
+ * only those that are visited exist. Between two contents lie the states inside one character: the rest of a UTF-8
+ * sequence, an escape, a surrogate pair of escapes. When all characters that can still come of it lead to the same
+ * content, such a state forgets which they are, so that a free string has some thirty states in all.
+ *
+ * Every state that is not 0 can be finished with bytes of the alphabet.
+ */
+import { LimitError } from '../errors.ts'
+import type { CharDfa } from '../regex/chardfa.ts'
+import { RowDfa } from './dfa.ts'
+import { LeastFirst } from './least-first.ts'
+
+/** How a code point may be spelled. */
+export type Spelling = 'json' | 'key' | 'raw'
+
+export interface StringLanguage {
+  /** `null`: any text. */
+  readonly chars: CharDfa | null
+  readonly minLength: number
+  /** Inclusive; `Infinity` where there is no bound. */
+  readonly maxLength: number
+}
+
+/** A content state, for whoever tabulates tokens by length. */
+export interface Content {
+  /** The state of the `CharDfa`, or `ANY` when every text is in the language from here. */
+  readonly language: number
+  /** Code points that must still come. */
+  readonly need: number
+  /** Code points that may still come; `Infinity` without a bound. */
+  readonly rest: number
+}
+
+export const ANY = -1
+
+// What a state is, and what its fields a, b, c hold.
+const START = 1 // a: the content after the opening quote
+const CONTENT = 2 // a: language state, b: code points needed, c: code points left
+const END = 3
+const UTF8_UNIFORM = 4 // a: the content that every end leads to, b: bytes left, c: the lead byte if it narrows the next one
+const UTF8 = 5 // a: content before the character, b: bytes left, c: the first code point that is still possible
+const ESCAPE = 6 // a: content before the escape
+const HEX = 7 // after `\u`; a: content before the escape, b: digits left, c: value so far
+const HEX_UNIFORM = 8 // a: the content that every end leads to, b: digits left
+const LOW = 9 // a: content before the pair, b: the high surrogate, c: progress in the low one (see #low)
+
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map([
+  [0x22, 0x22],
+  [0x5c, 0x5c],
+  [0x2f, 0x2f],
+  [0x62, 0x08],
+  [0x66, 0x0c],
+  [0x6e, 0x0a],
+  [0x72, 0x0d],
+  [0x74, 0x09],
+])
+const QUOTE_ONLY = [QUOTE]
+const ESCAPE_LETTERS = [...SHORT_ESCAPES.keys(), 0x75]
+const SEARCH_LIMIT = 2_000_000
+
+export class StringDfa extends RowDfa {
+  readonly start: number
+  readonly spelling: Spelling
+  readonly #chars: CharDfa | null
+  readonly #alphabet: Uint8Array
+  /** Whether a character once begun could lack the bytes to end it. */
+  readonly #gaps: boolean
+  readonly #kind: number[] = [0]
+  readonly #a: number[] = [0]
+  readonly #b: number[] = [0]
+  readonly #c: number[] = [0]
+  readonly #interned = new Map<string, number>()
+  readonly #contents = new Map<number, Content>()
+  readonly #after = new Map<number, Int32Array>()
+  readonly #alive = new Map<number, boolean>()
+  readonly #spellings: readonly (Uint8Array | null)[]
+  readonly #end: number
+
+  constructor(language: StringLanguage, spelling: Spelling, alphabet: Uint8Array) {
+    super()
+    this.spelling = spelling
+    this.#chars = language.chars
+    this.#alphabet = alphabet
+    this.#gaps = !coversContinuations(alphabet)
+    this.#spellings = leastSpellings(language.chars, spelling, alphabet)
+    this.#end = this.#intern(END, 0, 0, 0)
+    const { minLength, maxLength } = language
+    const first =
+      minLength > maxLength ? 0 : this.#content(language.chars?.start ?? ANY, minLength, maxLength)
+    const quotable = spelling === 'raw' || alphabet[QUOTE] === 1
+    this.start = first === 0 || !quotable ? 0 : spelling === 'raw' ? first : this.#intern(START, first, 0, 0)
+  }
+
+  /** The content that a state is, or `null` for a state inside a character or outside the quotes. */
+  content(state: number): Content | null {
+    return this.#contents.get(state) ?? null
+  }
+
+  /** The automaton of the language; `null` where any text is allowed. */
+  get chars(): CharDfa | null {
+    return this.#chars
+  }
+
+  /** The content after one more code point of class `cls`, or 0. */
+  afterClass(state: number, cls: number): number {
+    return this.#afterClass(state, cls)
+  }
+
+  tag(state: number): number {
+    if (state === this.#end) return 1
+    return this.spelling === 'raw' && this.#accepts(state) ? 1 : 0
+  }
+
+  final(state: number): boolean {
+    if (state === this.#end) return true
+    const { rest } = this.#contents.get(state)!
+    if (rest === 0) return true
+    for (let cls = 0; cls < this.#spellings.length; cls++) {
+      if (this.#spellings[cls] !== null && this.#afterClass(state, cls) !== 0) return false
+    }
+    return true
+  }
+
+  edges(state: number): readonly number[] | null {
+    switch (this.#kind[state]) {
+      case START:
+        return QUOTE_ONLY
+      case END:
+        return []
+      case ESCAPE:
+        return ESCAPE_LETTERS
+      default:
+        return null
+    }
+  }
+
+  /** The content that `state` leads to by the opening quote, or `null` elsewhere. */
+  opening(state: number): Content | null {
+    return this.#kind[state] === START ? this.#contents.get(this.#a[state]!)! : null
+  }
+
+  #accepts(state: number): boolean {
+    const content = this.#contents.get(state)
+    if (content === undefined || content.need > 0) return false
+    return content.language === ANY || this.#chars!.accepting(content.language)
+  }
+
+  #intern(kind: number, a: number, b: number, c: number): number {
+    const key = `${kind},${a},${b},${c}`
+    const known = this.#interned.get(key)
+    if (known !== undefined) return known
+    const state = this.#kind.push(kind) - 1
+    this.#a.push(a)
+    this.#b.push(b)
+    this.#c.push(c)
+    this.#interned.set(key, state)
+    return state
+  }
+
+  #internContent(language: number, need: number, rest: number): number {
+    const state = this.#intern(CONTENT, language, need, rest)
+    if (!this.#contents.has(state)) this.#contents.set(state, { language, need, rest })
+    return state
+  }
+
+  /** The content state, or 0 if no text can follow that meets the language and both lengths. */
+  #content(language: number, need: number, rest: number): number {
+    if (language === 0 || need > rest) return 0
+    const any = language === ANY || this.#chars!.universal(language)
+    const state = this.#internContent(any ? ANY : language, need, rest)
+    return this.#isAlive(state) ? state : 0
+  }
+
+  #isAlive(state: number): boolean {
+    const { language, need, rest } = this.#contents.get(state)!
+    const spellable = !this.#spellings.includes(null)
+    if (language === ANY && (need === 0 || this.#spellings.some((s) => s !== null))) return true
+    if (spellable && need === 0 && rest === Number.POSITIVE_INFINITY) return true
+    if (this.#accepts(state)) return true
+    const known = this.#alive.get(state)
+    return known ?? this.#search(state)
+  }
+
+  /** Depth-first search for an accepting content; what it visits in vain is dead, what lies on the path found is alive. */
+  #search(from: number): boolean {
+    const path: { state: number; cls: number }[] = [{ state: from, cls: 0 }]
+    const seen = new Set([from])
+    while (path.length > 0) {
+      const top = path[path.length - 1]!
+      if (this.#accepts(top.state) || this.#alive.get(top.state) === true) {
+        for (const { state } of path) this.#alive.set(state, true)
+        return true
+      }
+      if (top.cls >= this.#spellings.length || this.#alive.get(top.state) === false) {
+        this.#alive.set(top.state, false)
+        path.pop()
+        continue
+      }
+      const cls = top.cls++
+      if (this.#spellings[cls] === null) continue
+      const next = this.#step(top.state, cls)
+      if (next === 0 || seen.has(next)) continue
+      seen.add(next)
+      if (seen.size > SEARCH_LIMIT) {
+        throw new LimitError('states searched for a string that fits', SEARCH_LIMIT, seen.size)
+      }
+      path.push({ state: next, cls: 0 })
+    }
+    return false
+  }
+
+  /** The content one class further, not asking whether it can be finished; 0 where the language or the length forbids it. */
+  #step(state: number, cls: number): number {
+    const { language, need, rest } = this.#contents.get(state)!
+    if (rest === 0) return 0
+    const next = language === ANY ? ANY : this.#chars!.next(language, cls)
+    if (next === 0 || need - 1 > rest - 1) return 0
+    const any = next === ANY || this.#chars!.universal(next)
+    return this.#internContent(any ? ANY : next, Math.max(0, need - 1), rest - 1)
+  }
+
+  #afterClass(state: number, cls: number): number {
+    let row = this.#after.get(state)
+    if (row === undefined) {
+      row = new Int32Array(this.#spellings.length).fill(-1)
+      this.#after.set(state, row)
+    }
+    const known = row[cls]!
+    if (known >= 0) return known
+    const next = this.#step(state, cls)
+    const target = next !== 0 && this.#isAlive(next) ? next : 0
+    row[cls] = target
+    return target
+  }
+
+  /** Where all code points of [low, high] lead: one content, 0 if none is allowed, or -1 if they differ. */
+  #target(state: number, low: number, high: number): number {
+    const chars = this.#chars
+    if (chars === null || this.#contents.get(state)!.language === ANY) return this.#afterClass(state, 0)
+    const { rangeStarts, rangeClass } = chars
+    let at = rangeAt(rangeStarts, low)
+    const target = this.#afterClass(state, rangeClass[at]!)
+    for (at++; at < rangeStarts.length && rangeStarts[at]! <= high; at++) {
+      if (this.#afterClass(state, rangeClass[at]!) !== target) return -1
+    }
+    return target
+  }
+
+  protected transition(state: number, byte: number): number {
+    if (this.#alphabet[byte] !== 1) return 0
+    const target = this.#transition(state, byte)
+    return target !== 0 && this.#gaps && !this.#finishable(target) ? 0 : target
+  }
+
+  /** Whether some byte of the alphabet continues a state inside a character; such states lie at most eleven bytes deep. */
+  #finishable(state: number): boolean {
+    const kind = this.#kind[state]!
+    if (kind === START || kind === CONTENT || kind === END) return true
+    for (let byte = 0; byte < 256; byte++) if (this.next(state, byte) !== 0) return true
+    return false
+  }
+
+  #transition(state: number, byte: number): number {
+    const a = this.#a[state]!
+    const b = this.#b[state]!
+    const c = this.#c[state]!
+    switch (this.#kind[state]) {
+      case START:
+        return byte === QUOTE ? a : 0
+      case CONTENT:
+        return this.#fromContent(state, byte)
+      case UTF8_UNIFORM: {
+        const low = c === 0xe0 ? 0xa0 : c === 0xf0 ? 0x90 : 0x80
+        const high = c === 0xed ? 0x9f : c === 0xf4 ? 0x8f : 0xbf
+        if (byte < low || byte > high) return 0
+        return b === 1 ? a : this.#intern(UTF8_UNIFORM, a, b - 1, 0)
+      }
+      case UTF8: {
+        if (byte < 0x80 || byte > 0xbf) return 0
+        const first = c + (byte & 0x3f) * 64 ** (b - 1)
+        // Overlong forms, surrogates and what lies above U+10FFFF: each a whole block of the continuation after the lead.
+        const overlong = first < (b === 3 ? 0x10000 : b === 2 ? 0x800 : 0x80)
+        if (overlong || first > 0x10ffff || (first >= 0xd800 && first <= 0xdfff)) return 0
+        return this.#utf8(a, b - 1, first, 0)
+      }
+      case ESCAPE:
+        if (byte === 0x75) return this.#hex(a, 4, 0)
+        return this.#shortEscape(a, byte)
+      case HEX: {
+        const digit = this.#digit(byte)
+        return digit < 0 ? 0 : this.#hex(a, b - 1, c * 16 + digit)
+      }
+      case HEX_UNIFORM:
+        if (this.#digit(byte) < 0) return 0
+        return b === 1 ? a : this.#intern(HEX_UNIFORM, a, b - 1, 0)
+      case LOW:
+        return this.#low(a, b, c, byte)
+      default:
+        return 0
+    }
+  }
+
+  #fromContent(state: number, byte: number): number {
+    if (this.spelling !== 'raw') {
+      if (byte === QUOTE) return this.#accepts(state) ? this.#end : 0
+      if (byte === BACKSLASH) return this.#escape(state)
+      if (byte < 0x20) return 0
+    }
+    if (byte < 0x80) return Math.max(0, this.#target(state, byte, byte))
+    if (byte < 0xc2 || byte > 0xf4) return 0
+    if (byte < 0xe0) return this.#utf8(state, 1, (byte & 0x1f) << 6, 0)
+    if (byte < 0xf0) return this.#utf8(state, 2, (byte & 0x0f) << 12, byte)
+    return this.#utf8(state, 3, (byte & 0x07) << 18, byte)
+  }
+
+  /** `rest` bytes of a sequence remain; its code point is one of `base .. base + 64 ** rest - 1`, cut to what `lead` allows. */
+  #utf8(content: number, rest: number, base: number, lead: number): number {
+    const low = lead === 0xe0 ? 0x800 : lead === 0xf0 ? 0x10000 : base
+    const high = lead === 0xed ? 0xd7ff : lead === 0xf4 ? 0x10ffff : base + 64 ** rest - 1
+    const target = this.#target(content, low, high)
+    if (rest === 0 || target === 0) return Math.max(0, target)
+    if (target < 0) return this.#intern(UTF8, content, rest, base)
+    const narrows = lead === 0xe0 || lead === 0xed || lead === 0xf0 || lead === 0xf4
+    return this.#intern(UTF8_UNIFORM, target, rest, narrows ? lead : 0)
+  }
+
+  #escape(content: number): number {
+    if (this.#contents.get(content)!.rest === 0) return 0
+    const state = this.#intern(ESCAPE, content, 0, 0)
+    for (const byte of SHORT_ESCAPES.keys()) if (this.next(state, byte) !== 0) return state
+    return this.next(state, 0x75) !== 0 ? state : 0
+  }
+
+  #shortEscape(content: number, byte: number): number {
+    const codePoint = SHORT_ESCAPES.get(byte)
+    if (codePoint === undefined || (this.spelling === 'key' && byte === 0x2f)) return 0
+    return Math.max(0, this.#target(content, codePoint, codePoint))
+  }
+
+  #digit(byte: number): number {
+    if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+    if (byte >= 0x61 && byte <= 0x66) return byte - 0x57
+    // A key has one spelling: lower-case digits.
+    return byte >= 0x41 && byte <= 0x46 && this.spelling === 'json' ? byte - 0x37 : -1
+  }
+
+  #hex(content: number, left: number, value: number): number {
+    const low = value * 16 ** left
+    const high = low + 16 ** left - 1
+    if (this.spelling === 'key') return this.#keyHex(content, left, value, low, high)
+    if (high < 0xd800 || low > 0xdfff) {
+      const target = this.#target(content, low, high)
+      if (left === 0 || target === 0) return Math.max(0, target)
+      return target > 0 ? this.#intern(HEX_UNIFORM, target, left, 0) : this.#intern(HEX, content, left, value)
+    }
+    if (low >= 0xdc00 && high <= 0xdfff) return 0
+    if (left === 0) {
+      const block = astralBlock(low)
+      return this.#target(content, block, block + 0x3ff) === 0 ? 0 : this.#intern(LOW, content, low, 0)
+    }
+    const below = low < 0xd800 && this.#target(content, low, 0xd7ff) !== 0
+    const above = high > 0xdfff && this.#target(content, 0xe000, high) !== 0
+    const pairLow = Math.max(low, 0xd800)
+    const pairHigh = Math.min(high, 0xdbff)
+    const pairs = this.#target(content, astralBlock(pairLow), astralBlock(pairHigh) + 0x3ff) !== 0
+    return below || above || pairs ? this.#intern(HEX, content, left, value) : 0
+  }
+
+  /** In a key only controls without a short escape are written as `\u00xx`. */
+  #keyHex(content: number, left: number, value: number, low: number, high: number): number {
+    for (let unit = low; unit <= Math.min(high, 0x1f); unit++) {
+      if ((unit >= 0x08 && unit <= 0x0a) || unit === 0x0c || unit === 0x0d) continue
+      const target = this.#target(content, unit, unit)
+      if (target === 0) continue
+      return left === 0 ? target : this.#intern(HEX, content, left, value)
+    }
+    return 0
+  }
+
+  /** The second half of a surrogate pair: progress 0 awaits `\`, 1 awaits `u`, then digits with the value so far. */
+  #low(content: number, high: number, progress: number, byte: number): number {
+    if (progress === 0) return byte === BACKSLASH ? this.#intern(LOW, content, high, 1) : 0
+    if (progress === 1) return byte === 0x75 ? this.#intern(LOW, content, high, 2) : 0
+    const digit = this.#digit(byte)
+    if (digit < 0) return 0
+    const digits = progress === 2 ? 0 : progress % 16
+    const value = (progress === 2 ? 0 : Math.floor(progress / 16)) * 16 + digit
+    const left = 3 - digits
+    const low = Math.max(value * 16 ** left, 0xdc00)
+    const top = Math.min((value + 1) * 16 ** left - 1, 0xdfff)
+    if (low > top) return 0
+    const block = astralBlock(high) - 0xdc00
+    const target = this.#target(content, block + low, block + top)
+    if (left === 0 || target === 0) return Math.max(0, target)
+    return this.#intern(LOW, content, high, value * 16 + digits + 1)
+  }
+
+  shortest(state: number): Uint8Array {
+    const search = new LeastFirst()
+    search.offer(state, '')
+    for (let steps = 0; ; steps++) {
+      const entry = search.take()
+      if (entry === null || steps > SEARCH_LIMIT) {
+        throw new LimitError('steps of the search for the shortest string', SEARCH_LIMIT, steps)
+      }
+      const { state: from, text } = entry
+      if (this.tag(from) !== 0) return bytesOf(text)
+      const content = this.#contents.get(from)
+      if (content === undefined) {
+        for (let byte = 0; byte < 256; byte++) {
+          const to = this.next(from, byte)
+          if (to !== 0) search.offer(to, text + String.fromCharCode(byte))
+        }
+        continue
+      }
+      if (this.spelling !== 'raw' && this.#accepts(from)) search.offer(this.#end, `${text}"`)
+      if (content.language === ANY && content.need > 0) {
+        // Any characters do: the least of them, as often as needed, at once.
+        const least = leastOf(this.#spellings)
+        const to = this.#content(ANY, 0, content.rest - content.need)
+        search.offer(to, text + least.repeat(content.need))
+        continue
+      }
+      for (let cls = 0; cls < this.#spellings.length; cls++) {
+        const spelling = this.#spellings[cls]
+        if (spelling == null) continue
+        const to = this.#afterClass(from, cls)
+        if (to !== 0) search.offer(to, text + String.fromCharCode(...spelling))
+      }
+    }
+  }
+}
+
+function astralBlock(high: number): number {
+  return 0x10000 + (high - 0xd800) * 0x400
+}
+
+function rangeAt(starts: Int32Array, codePoint: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= codePoint) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function bytesOf(latin1: string): Uint8Array {
+  const bytes = new Uint8Array(latin1.length)
+  for (let i = 0; i < latin1.length; i++) bytes[i] = latin1.charCodeAt(i)
+  return bytes
+}
+
+function leastOf(spellings: readonly (Uint8Array | null)[]): string {
+  let least: string | null = null
+  for (const spelling of spellings) {
+    if (spelling === null) continue
+    const text = String.fromCharCode(...spelling)
+    if (least === null || text.length < least.length || (text.length === least.length && text < least))
+      least = text
+  }
+  return least ?? ''
+}
+
+/** Whether every byte that can stand inside a character (continuations, digits of escapes) is in the alphabet. */
+function coversContinuations(alphabet: Uint8Array): boolean {
+  for (let byte = 0x80; byte <= 0xbf; byte++) if (alphabet[byte] !== 1) return false
+  for (const byte of new TextEncoder().encode('\\u0123456789abcdefABCDEF"'))
+    if (alphabet[byte] !== 1) return false
+  return true
+}
+
+/** For each class of code points its shortest spelling, lowest bytes first; `null` where the alphabet has none. */
+function leastSpellings(
+  chars: CharDfa | null,
+  spelling: Spelling,
+  alphabet: Uint8Array,
+): (Uint8Array | null)[] {
+  if (chars === null) return [leastInRange(0, 0x10ffff, spelling, alphabet)]
+  const least: (Uint8Array | null)[] = new Array(chars.classCount).fill(null)
+  chars.rangeStarts.forEach((low, i) => {
+    const high = (chars.rangeStarts[i + 1] ?? 0x110000) - 1
+    const cls = chars.rangeClass[i]!
+    const known = least[cls] ?? null
+    if (known !== null && known.length === 1 && known[0]! < low) return
+    const found = leastInRange(low, high, spelling, alphabet)
+    if (found !== null && (known === null || isLess(found, known))) least[cls] = found
+  })
+  return least
+}
+
+function isLess(a: Uint8Array, b: Uint8Array): boolean {
+  if (a.length !== b.length) return a.length < b.length
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! < b[i]!
+  return false
+}
+
+const encoder = new TextEncoder()
+
+/** The least spelling of a code point of [low, high]. Lengths grow with the code point but for escapes, so each band's first that fits wins. */
+function leastInRange(
+  low: number,
+  high: number,
+  spelling: Spelling,
+  alphabet: Uint8Array,
+): Uint8Array | null {
+  let best: Uint8Array | null = null
+  const offer = (bytes: Uint8Array): void => {
+    if (bytes.every((byte) => alphabet[byte] === 1) && (best === null || isLess(bytes, best))) best = bytes
+  }
+  for (let c = low; c <= Math.min(high, 0x7f); c++) {
+    const plain = spelling === 'raw' || (c >= 0x20 && c !== QUOTE && c !== BACKSLASH)
+    if (plain) offer(Uint8Array.of(c))
+    if (spelling === 'raw') continue
+    for (const [letter, codePoint] of SHORT_ESCAPES) {
+      if (codePoint === c && (letter !== 0x2f || spelling === 'json')) offer(Uint8Array.of(BACKSLASH, letter))
+    }
+    if (c < 0x20 || spelling === 'json') offer(encoder.encode(`\\u${c.toString(16).padStart(4, '0')}`))
+  }
+  if (best !== null) return best
+  for (const [from, to] of [
+    [0x80, 0x7ff],
+    [0x800, 0xd7ff],
+    [0xe000, 0xffff],
+    [0x10000, 0x10ffff],
+  ] as const) {
+    for (let c = Math.max(low, from); c <= Math.min(high, to); c++) {
+      const bytes = encoder.encode(String.fromCodePoint(c))
+      const bad = bytes.findIndex((byte) => alphabet[byte] !== 1)
+      if (bad < 0) return bytes
+      // No code point with the same lead byte can be spelled either: go on at the next one.
+      if (bad === 0) c |= 64 ** (bytes.length - 1) - 1
+    }
+  }
+  if (spelling !== 'json') return null
+  const c = Math.max(low, 0x80)
+  if (c > high) return null
+  if (c >= 0xd800 && c <= 0xdfff && high <= 0xdfff) return null
+  const units = String.fromCodePoint(c >= 0xd800 && c <= 0xdfff ? 0xe000 : c)
+  const escaped = [...Array(units.length).keys()].map(
+    (i) => `\\u${units.charCodeAt(i).toString(16).padStart(4, '0')}`,
+  )
+  offer(encoder.encode(escaped.join('')))
+  return best
+}

