@@ -1,0 +1,362 @@
+/**
+ * The least that completes a text: the shortest completion in bytes, the lowest bytes among those, and what it costs in
+ * tokens.
+ *
+ * It is put together from pieces that end where terminals end: the rest of the terminal that runs, then, up the stack,
+ * what each context still owes. A piece's cost is the fewest tokens that spell it, and tokens need not cross pieces, so
+ * that the cost of a context is a sum kept beside it, and taking the first token of a cheapest spelling lowers it by one.
+ * One end token comes on top.
+ *
+ * Least texts of rules are a least fixed point, found by rounds over the rules: a text only ever becomes shorter. Texts
+ * are strings of one byte a unit; concatenation shares their parts.
+ */
+import type { Dfa } from '../automaton/dfa.ts'
+import { END_CONTEXT } from '../automaton/contexts.ts'
+import { ADDITIONAL, DECLARED, KeyDfa } from '../automaton/key-dfa.ts'
+import { type Bracket, type Punctuation, punctuation } from '../automaton/layout.ts'
+import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
+import type { Program } from '../automaton/program.ts'
+import { LimitError } from '../errors.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { isUsed, within } from './history.ts'
+import { latin1, type Text, type Thread } from './threads.ts'
+
+/** A text and the tokens that spell it piece by piece. */
+export interface Least {
+  readonly text: string
+  readonly tokens: number
+}
+
+const NOTHING: Least = { text: '', tokens: 0 }
+
+export class Completions {
+  readonly #program: Program
+  readonly #vocabulary: Vocabulary
+  readonly #maxBytes: number
+  #rules: (Least | null)[] | null = null
+  /** The option of each choice that its least text takes. */
+  readonly #picks = new Map<number, { option: number; least: Least }>()
+  readonly #positions = new Map<string, Least | null>()
+  readonly #contexts: (Least | undefined)[] = []
+  readonly #pieces = new Map<string, Least>()
+
+  constructor(program: Program, vocabulary: Vocabulary, maxBytes: number) {
+    this.#program = program
+    this.#vocabulary = vocabulary
+    this.#maxBytes = maxBytes
+  }
+
+  /** The least completion over all threads, and the thread it belongs to. */
+  of(threads: readonly Thread[], text: Text): { thread: Thread; least: Least } {
+    let best: { thread: Thread; least: Least } | null = null
+    for (const thread of threads) {
+      const least = this.#ofThread(thread, text)
+      if (least !== null && (best === null || isBetter(least, best.least))) best = { thread, least }
+    }
+    if (best === null) throw new RangeError('no thread can be completed')
+    return { thread: best.thread, least: { text: best.least.text, tokens: best.least.tokens + 1 } }
+  }
+
+  /** The least whole text. `null` where the grammar's language is empty over this vocabulary. */
+  whole(): Least | null {
+    return this.#ofContext(this.#program.start)
+  }
+
+  #ofThread(thread: Thread, text: Text): Least | null {
+    const { dfa, state, context } = thread
+    if (dfa === null) return this.#ofContext(context)
+    let best: Least | null = null
+    for (const tag of dfa.tagsFrom(state)) {
+      const rest =
+        tag === ADDITIONAL && dfa instanceof KeyDfa
+          ? this.#additionalRest(dfa, thread, text)
+          : this.#rest(dfa, state, tag)
+      const behind = rest === null ? null : this.#ofContext(this.#program.exit(context, tag))
+      if (behind === null) continue
+      const least = join(rest!, behind)
+      if (best === null || isBetter(least, best)) best = least
+    }
+    return best
+  }
+
+  /** An additional key must not be one that the object already holds. */
+  #additionalRest(dfa: KeyDfa, thread: Thread, text: Text): Least | null {
+    const used = within(thread.history, this.#program.contexts.depth[thread.context]!)?.used ?? null
+    const typed = latin1(text.bytes, thread.start, text.length)
+    const rest = dfa.shortestAdditional(thread.state, typed, (key) => isUsed(used, key))
+    return rest === null ? null : this.#piece(latin1(rest, 0, rest.length))
+  }
+
+  #rest(dfa: Dfa, state: number, tag: number): Least {
+    const rest = dfa.shortest(state, tag)
+    return this.#piece(latin1(rest, 0, rest.length))
+  }
+
+  #piece(text: string): Least {
+    let piece = this.#pieces.get(text)
+    if (piece === undefined) {
+      if (text.length > this.#maxBytes) this.#tooLong(text.length)
+      const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0))
+      piece = { text, tokens: this.#vocabulary.tokenCount(bytes) }
+      this.#pieces.set(text, piece)
+    }
+    return piece
+  }
+
+  #tooLong(length: number): never {
+    throw new LimitError(
+      'bytes of the shortest text',
+      this.#maxBytes,
+      length,
+      'lower minLength, minItems or the number of required keys',
+    )
+  }
+
+  /** Up the stack, iteratively: contexts may be nested as deep as the text. */
+  #ofContext(context: number): Least | null {
+    const { node, count, parent } = this.#program.contexts
+    const chain: number[] = []
+    let at = context
+    while (at !== END_CONTEXT && this.#contexts[at] === undefined) {
+      chain.push(at)
+      at = parent[at]!
+    }
+    let least = at === END_CONTEXT ? NOTHING : this.#contexts[at]!
+    while (chain.length > 0) {
+      const c = chain.pop()!
+      const own = this.#position(node[c]!, count[c]!, this.#nesting(c))
+      if (own === null) return null
+      least = join(own, least)
+      if (least.text.length > this.#maxBytes) this.#tooLong(least.text.length)
+      this.#contexts[c] = least
+    }
+    return least
+  }
+
+  /** How many containers are open; only `pretty` writes differently at different depths. */
+  #nesting(context: number): number {
+    return this.#program.layout.whitespace === 'pretty' ? this.#program.nesting(context) : 0
+  }
+
+  /** The least from a node to the end of its part. `null` where nothing can be written. */
+  #position(at: number, count: number, depth: number): Least | null {
+    this.#rules ??= this.#fixedPoint()
+    return this.#settled(at, count, depth)
+  }
+
+  #settled(at: number, count: number, depth: number): Least | null {
+    const key = `${at},${count},${depth}`
+    let least = this.#positions.get(key)
+    if (least === undefined) {
+      least = this.#evaluate(at, count, depth, true)
+      this.#positions.set(key, least)
+    }
+    return least
+  }
+
+  /** Rounds over the rules until nothing becomes shorter. Rules tend to call later ones, so they are gone through backwards. */
+  #fixedPoint(): (Least | null)[] {
+    const rules: (Least | null)[] = this.#program.rules.map(() => null)
+    this.#rules = rules
+    for (let changed = true; changed; ) {
+      changed = false
+      for (let rule = rules.length - 1; rule >= 0; rule--) {
+        const least = this.#evaluate(this.#program.rules[rule]!, 0, 0, false)
+        const known = rules[rule]!
+        if (least !== null && (known === null || isBetter(least, known))) {
+          rules[rule] = least
+          changed = true
+        }
+      }
+    }
+    return rules
+  }
+
+  /**
+   * @param settled whether the fixed point is reached: choices then follow it, and rules are written anew at their depth
+   */
+  #evaluate(at: number, count: number, depth: number, settled: boolean): Least | null {
+    const node = this.#program.nodes[at]!
+    const of = (next: number, nextCount = 0, nextDepth = depth): Least | null =>
+      settled ? this.#settled(next, nextCount, nextDepth) : this.#evaluate(next, nextCount, nextDepth, false)
+    switch (node.kind) {
+      case 'end':
+      case 'return':
+      case 'frame-open':
+        return NOTHING
+      case 'terminal': {
+        const dfa = node.dfa()
+        return dfa.start === 0 ? null : joined(this.#rest(dfa, dfa.start, 1), of(node.next))
+      }
+      case 'token':
+        return joined(this.#token(node.ids), of(node.next))
+      case 'call': {
+        const rule = this.#program.rules[node.rule]!
+        const callee =
+          settled && this.#program.layout.whitespace === 'pretty' ? of(rule) : this.#rules![node.rule]!
+        return joined(callee, of(node.next))
+      }
+      case 'split':
+        return this.#split(at, node.options, of, settled)
+      case 'repeat': {
+        const item = of(node.item)
+        const times = Math.max(0, node.min - count)
+        if (times > 0 && item === null) return null
+        return joined(times === 0 ? NOTHING : this.#times(item!, times), of(node.next))
+      }
+      case 'frame':
+        return joined(of(node.body), of(node.next))
+      case 'object': {
+        const marks = punctuation('{', depth + 1, this.#program.layout)
+        return joined(this.#object(node.part, of, depth + 1, marks), of(node.next))
+      }
+      case 'array': {
+        const marks = punctuation('[', depth + 1, this.#program.layout)
+        return joined(this.#array(node.part, of, depth + 1, marks), of(node.next))
+      }
+      case 'object-place': {
+        const marks = punctuation('{', depth, this.#program.layout)
+        if (node.place === 'before-key') return this.#fromKey(node.part, count, of, depth, marks)
+        return joined(
+          this.#entries(node.part, count, of, depth, marks, marks.separator),
+          this.#piece(marks.close),
+        )
+      }
+      case 'array-place': {
+        const marks = punctuation('[', depth, this.#program.layout)
+        return joined(
+          this.#items(node.part, count, of, depth, marks, marks.separator),
+          this.#piece(marks.close),
+        )
+      }
+    }
+  }
+
+  #token(ids: readonly number[]): Least {
+    return { text: latin1Of(this.#vocabulary.literal(ids[0]!) ?? ''), tokens: 1 }
+  }
+
+  #split(at: number, options: readonly number[], of: Evaluate, settled: boolean): Least | null {
+    const pick = this.#picks.get(at)
+    if (settled && pick !== undefined) return of(pick.option)
+    let best = pick ?? null
+    for (const option of options) {
+      const least = of(option)
+      if (least !== null && (best === null || isBetter(least, best.least))) best = { option, least }
+    }
+    if (best === null) return null
+    this.#picks.set(at, best)
+    return best.least
+  }
+
+  #times(item: Least, times: number): Least {
+    if (item.text.length * times > this.#maxBytes) this.#tooLong(item.text.length * times)
+    return { text: item.text.repeat(times), tokens: item.tokens * times }
+  }
+
+  #object(part: ObjectPart, of: Evaluate, depth: number, marks: Punctuation): Least | null {
+    if (part.canClose(0)) return this.#piece(EMPTY['{'])
+    return joined(this.#entries(part, 0, of, depth, marks, marks.open), this.#piece(marks.close))
+  }
+
+  #array(part: ArrayPart, of: Evaluate, depth: number, marks: Punctuation): Least | null {
+    if (part.canClose(0)) return this.#piece(EMPTY['['])
+    return joined(this.#items(part, 0, of, depth, marks, marks.open), this.#piece(marks.close))
+  }
+
+  /** The entries that an object still owes, the first one led in by `lead`, the others by a separator. */
+  #entries(
+    part: ObjectPart,
+    count: number,
+    of: Evaluate,
+    depth: number,
+    marks: Punctuation,
+    lead: string,
+  ): Least | null {
+    const entries: Least[] = []
+    for (const property of part.owed(count)) {
+      const entry = this.#entry(part, property, of, depth)
+      if (entry === null) return null
+      entries.push(entry)
+    }
+    // In any order the lowest bytes come first; keys are prefix-free, so sorting the entries is enough.
+    if (part.anyOrder) entries.sort((a, b) => (a.text < b.text ? -1 : 1))
+    let least = NOTHING
+    entries.forEach((entry, i) => {
+      least = join(join(least, this.#piece(i === 0 ? lead : marks.separator)), entry)
+    })
+    return least
+  }
+
+  /** A declared key, the colon and the least value. */
+  #entry(part: ObjectPart, property: number, of: Evaluate, depth: number): Least | null {
+    const key = part.names.spellings[property]!
+    return joined(this.#piece(latin1(key, 0, key.length)), of(part.properties[property]!.entry, 0, depth))
+  }
+
+  /** A key must come, whether one is owed or not. */
+  #fromKey(part: ObjectPart, count: number, of: Evaluate, depth: number, marks: Punctuation): Least | null {
+    const close = this.#piece(marks.close)
+    if (!part.canClose(count)) return joined(this.#entries(part, count, of, depth, marks, ''), close)
+    let best: Least | null = null
+    const keys = part.keys(count)
+    for (const tag of keys.tagsFrom(keys.start)) {
+      const entry = tag === ADDITIONAL ? part.additional : part.properties[tag - DECLARED]!.entry
+      const least = joined(this.#rest(keys, keys.start, tag), of(entry, 0, depth))
+      if (least !== null && (best === null || isBetter(least, best))) best = least
+    }
+    return joined(best, close)
+  }
+
+  #items(
+    part: ArrayPart,
+    count: number,
+    of: Evaluate,
+    depth: number,
+    marks: Punctuation,
+    lead: string,
+  ): Least | null {
+    let least = NOTHING
+    let at = count
+    for (; at < Math.min(part.min, part.prefix.length); at++) {
+      const item = of(part.item(at), 0, depth)
+      if (item === null) return null
+      least = join(join(least, this.#piece(at === count ? lead : marks.separator)), item)
+    }
+    if (at >= part.min) return least
+    const item = of(part.rest, 0, depth)
+    if (item === null) return null
+    if (at === count) {
+      least = join(join(least, this.#piece(lead)), item)
+      at++
+    }
+    return at < part.min
+      ? join(least, this.#times(join(this.#piece(marks.separator), item), part.min - at))
+      : least
+  }
+}
+
+type Evaluate = (node: number, count?: number, depth?: number) => Least | null
+
+const EMPTY: Readonly<Record<Bracket, string>> = { '{': '{}', '[': '[]' }
+
+function join(a: Least, b: Least): Least {
+  if (a === NOTHING) return b
+  if (b === NOTHING) return a
+  return { text: a.text + b.text, tokens: a.tokens + b.tokens }
+}
+
+function joined(a: Least | null, b: Least | null): Least | null {
+  return a === null || b === null ? null : join(a, b)
+}
+
+/** Shorter, or as long and lower in bytes, or the same text in fewer tokens. */
+function isBetter(a: Least, b: Least): boolean {
+  if (a.text.length !== b.text.length) return a.text.length < b.text.length
+  return a.text < b.text || (a.text === b.text && a.tokens < b.tokens)
+}
+
+function latin1Of(text: string): string {
+  const bytes = new TextEncoder().encode(text)
+  return latin1(bytes, 0, bytes.length)
+}

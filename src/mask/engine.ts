@@ -1,0 +1,20 @@
+/** What all grammars over one vocabulary share: the automata and partitions that depend on no grammar. */
+import { DfaPool } from '../automaton/program.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { Partitions } from './partition.ts'
+
+export interface Engine {
+  readonly pool: DfaPool
+  readonly partitions: Partitions
+}
+
+const engines = new WeakMap<Vocabulary, Engine>()
+
+export function engineOf(vocabulary: Vocabulary): Engine {
+  let engine = engines.get(vocabulary)
+  if (engine === undefined) {
+    engine = { pool: new DfaPool(vocabulary.alphabet), partitions: new Partitions(vocabulary) }
+    engines.set(vocabulary, engine)
+  }
+  return engine
+}

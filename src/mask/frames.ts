@@ -1,0 +1,140 @@
+/**
+ * What is still open: the frames of a thread from the outside in, each with what it needs.
+ *
+ * Derived when asked, from the thread's contexts (which frames, what they owe) and its history (where they began, which
+ * key or index they are at). O(depth + text of the frames).
+ */
+import { END_CONTEXT } from '../automaton/contexts.ts'
+import { KeyDfa } from '../automaton/key-dfa.ts'
+import type { Place, Program } from '../automaton/program.ts'
+import { StringDfa } from '../automaton/string-dfa.ts'
+import type { FrameKind } from '../grammar/grammar.ts'
+import { type Cell, within } from './history.ts'
+import type { Text, Thread } from './threads.ts'
+
+/** One open part of the text. */
+export interface Frame {
+  readonly kind: FrameKind
+  /** JSON pointer of the value, relative to the JSON document in which the frame stands; of the object, for a key. */
+  readonly pointer: string
+  /** What was written of it, up to the last whole character. */
+  readonly text: string
+  /** What must still come, in order, each item readable by itself: `"unit":` for a required key, `2 items`, `}`. */
+  readonly needs: readonly string[]
+}
+
+/** The frames of `thread`, outermost first. */
+export function framesOf(program: Program, thread: Thread, text: Text): Frame[] {
+  const frames: Frame[] = []
+  const history = within(thread.history, program.contexts.depth[thread.context]!)
+  const cells: Cell[] = []
+  for (let cell: Cell | null = history; cell !== null; cell = cell.outer) cells.push(cell)
+  cells.reverse()
+  const contexts = frameContexts(program, thread.context)
+  let pointer = ''
+  cells.forEach((cell, i) => {
+    const context = contexts[i]!
+    const node = program.nodes[program.contexts.node[context]!]!
+    const count = program.contexts.count[context]!
+    const written = decode(text, cell.start)
+    if (node.kind === 'frame-open') {
+      frames.push({ kind: node.frame, pointer: '', text: written, needs: [] })
+      pointer = ''
+    } else if (node.kind === 'object-place') {
+      const needs = node.part.owed(count).map((i) => `${spelling(node.part.names.spellings[i]!)}:`)
+      frames.push({ kind: 'object', pointer, text: written, needs: [...needs, '}'] })
+      if (isInside(node.place, context, thread)) pointer += `/${escapePointer(keyOf(text, cell))}`
+    } else if (node.kind === 'array-place') {
+      const owed = Math.max(0, node.part.min - count)
+      frames.push({
+        kind: 'array',
+        pointer,
+        text: written,
+        needs: [...(owed > 0 ? [plural(owed, 'item')] : []), ']'],
+      })
+      if (isInside(node.place, context, thread)) pointer += `/${cell.index}`
+    }
+  })
+  const own = terminalFrame(thread, text, pointer)
+  if (own !== null) frames.push(own)
+  return frames
+}
+
+/** Whether a value of the container is being written: its context lies below the value's, or the value's terminal runs in it. */
+function isInside(place: Place, context: number, thread: Thread): boolean {
+  return place === 'after' && (context !== thread.context || thread.dfa !== null)
+}
+
+/** The contexts that stand for the open frames, outermost first. */
+function frameContexts(program: Program, context: number): number[] {
+  const { depth, parent } = program.contexts
+  const found: number[] = []
+  for (let c = context; c !== END_CONTEXT; c = parent[c]!) {
+    if (depth[c]! > depth[parent[c]!]!) found.push(c)
+  }
+  return found.reverse()
+}
+
+function terminalFrame(thread: Thread, text: Text, pointer: string): Frame | null {
+  const { dfa, state, frame, start } = thread
+  if (dfa === null || frame === null) return null
+  return { kind: frame, pointer, text: decode(text, start), needs: needsOf(thread, dfa, state) }
+}
+
+function needsOf({ frame }: Thread, dfa: NonNullable<Thread['dfa']>, state: number): string[] {
+  if (dfa instanceof StringDfa) {
+    const need = dfa.content(state)?.need ?? 0
+    const end = dfa.spelling === 'raw' ? [] : ['"']
+    return need > 0 ? [plural(need, 'character'), ...end] : restOr(dfa, state, end)
+  }
+  if (dfa instanceof KeyDfa) {
+    const name = [...dfa.namesFrom(state)].at(0)
+    if (name === undefined) return ['"']
+    return [spelling(dfa.names.spellings[name]!.subarray(dfa.typed(state)))]
+  }
+  if (frame === 'number') return dfa.tag(state) !== 0 ? [] : ['digits']
+  return restOr(dfa, state, [])
+}
+
+/** The shortest rest where it says more than the closing mark. */
+function restOr(dfa: NonNullable<Thread['dfa']>, state: number, otherwise: string[]): string[] {
+  if (dfa.tag(state) !== 0) return []
+  const rest = dfa.shortest(state, 1)
+  return rest.length === 0 ? otherwise : [spelling(rest)]
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+const decoder = new TextDecoder()
+
+function spelling(bytes: Uint8Array): string {
+  return decoder.decode(bytes)
+}
+
+/** The text from `start` on, without the bytes of a character that is not complete yet. */
+export function decode(text: Text, start: number): string {
+  return decoder.decode(text.bytes.subarray(start, wholeLength(text)))
+}
+
+/** How many bytes make whole characters: all, but for the beginning of a UTF-8 sequence at the end. */
+export function wholeLength({ bytes, length }: Text): number {
+  for (let back = 1; back <= Math.min(3, length); back++) {
+    const byte = bytes[length - back]!
+    if (byte < 0x80) return length
+    if (byte >= 0xc0) {
+      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2
+      return needed > back ? length - back : length
+    }
+  }
+  return length
+}
+
+function keyOf(text: Text, { keyStart, keyEnd }: Cell): string {
+  return JSON.parse(decoder.decode(text.bytes.subarray(keyStart, keyEnd))) as string
+}
+
+function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,74 @@
+/**
+ * What a thread remembers beside its context: for each open frame where it began, the last key or index, and the
+ * additional keys it holds. Kept out of contexts, since it would make equal positions unequal and masks unshareable.
+ *
+ * A persistent stack, innermost frame first; forks and rollbacks share it. Frames deeper than the thread's context are
+ * closed and dropped when the stack is next touched.
+ */
+
+/** One open frame. */
+export interface Cell {
+  /** The depth of its context. */
+  readonly depth: number
+  /** Offset of its first byte. */
+  readonly start: number
+  readonly outer: Cell | null
+  /** The last key, quotes included, as offsets; both 0 before the first. */
+  readonly keyStart: number
+  readonly keyEnd: number
+  /** Index of the last item begun, -1 before the first. */
+  readonly index: number
+  readonly used: UsedKey | null
+}
+
+/** Additional keys of one object, last first, as their bytes between and with the quotes (one UTF-16 unit a byte). */
+export interface UsedKey {
+  readonly key: string
+  readonly next: UsedKey | null
+}
+
+/** The frames of depth at most `depth`. */
+export function within(cell: Cell | null, depth: number): Cell | null {
+  let at = cell
+  while (at !== null && at.depth > depth) at = at.outer
+  return at
+}
+
+/** The stack once `count` frames, the innermost of depth `depth`, begin at byte `start`. */
+export function open(cell: Cell | null, depth: number, count: number, start: number): Cell | null {
+  let top = within(cell, depth - count)
+  for (let d = depth - count + 1; d <= depth; d++) {
+    top = { depth: d, start, outer: top, keyStart: 0, keyEnd: 0, index: -1, used: null }
+  }
+  return top
+}
+
+export function isUsed(used: UsedKey | null, key: string): boolean {
+  for (let at = used; at !== null; at = at.next) if (at.key === key) return true
+  return false
+}
+
+/** Whether any open object holds additional keys. */
+export function holdsKeys(cell: Cell | null): boolean {
+  for (let at = cell; at !== null; at = at.outer) if (at.used !== null) return true
+  return false
+}
+
+/** Equal in all that decides what may follow; where frames began does not. */
+export function sameHistory(a: Cell | null, b: Cell | null): boolean {
+  let x = a
+  let y = b
+  while (x !== y) {
+    if (x === null || y === null || x.depth !== y.depth) return false
+    let u = x.used
+    let v = y.used
+    while (u !== v) {
+      if (u === null || v === null || u.key !== v.key) return false
+      u = u.next
+      v = v.next
+    }
+    x = x.outer
+    y = y.outer
+  }
+  return true
+}

@@ -1,0 +1,163 @@
+/**
+ * The tokens of a vocabulary as pieces of a free JSON string or key, counted in code points.
+ *
+ * Nearly all tokens are *plain*: whole characters that stand for themselves. Those are kept as masks by length, so that a
+ * string with `r` characters left costs one of them. The others (a quote, a backslash, half a character) are read once by
+ * the string's automaton, with how many characters they take before they end or close the string; from that table the
+ * partition of any state is put together without reading a token again.
+ */
+import { type Spelling, StringDfa } from '../automaton/string-dfa.ts'
+import type { Trie } from '../vocab/trie.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+import type { Exit, Partition } from './partition.ts'
+import { bitsOf, exitsAt, finishPartition } from './partition-parts.ts'
+
+/** Longer than any token: a bound that lets the automaton count. */
+const COUNTABLE = 1 << 20
+
+export class StringTable {
+  readonly #vocabulary: Vocabulary
+  /** Plain tokens by their number of code points. */
+  readonly #plain: number[][] = []
+  /** Plain tokens of at most so many code points, as masks, made when asked for. */
+  readonly #upTo: Uint32Array[] = []
+  readonly #special: Trie
+  /** Special tokens that stay in the string, and the code points that the string must have room for. */
+  readonly #staying: { id: number; room: number }[] = []
+  /** Nodes of the special trie at which the string is closed, and the code points before. */
+  readonly #closing: { node: number; count: number }[] = []
+  readonly #longest: number
+  readonly #longestClosing: number
+  readonly #partitions = new Map<string, Partition>()
+  readonly #exits = new Map<string, Exit[]>()
+
+  constructor(vocabulary: Vocabulary, spelling: Spelling) {
+    this.#vocabulary = vocabulary
+    const special: number[] = []
+    for (const id of vocabulary.trie.tokens) {
+      const length = plainLength(vocabulary.bytes(id)!, vocabulary.alphabet)
+      if (length < 0) special.push(id)
+      else {
+        while (this.#plain.length <= length) this.#plain.push([])
+        this.#plain[length]!.push(id)
+      }
+    }
+    this.#special = vocabulary.trieOf(special)
+    this.#readSpecial(
+      new StringDfa({ chars: null, minLength: 0, maxLength: COUNTABLE }, spelling, vocabulary.alphabet),
+    )
+    this.#longest = Math.max(this.#plain.length - 1, ...this.#staying.map(({ room }) => room), 0)
+    this.#longestClosing = Math.max(...this.#closing.map(({ count }) => count), 0)
+  }
+
+  #readSpecial(dfa: StringDfa): void {
+    const { byte, depth, skip, first, tokens, size, maxDepth } = this.#special
+    if (dfa.start === 0) return
+    const states = new Int32Array(maxDepth + 1)
+    const counts = new Int32Array(maxDepth + 1)
+    states[0] = dfa.next(dfa.start, 0x22)
+    let i = 1
+    while (i < size) {
+      const d = depth[i]!
+      const state = dfa.next(states[d - 1]!, byte[i]!)
+      if (state === 0) {
+        i = skip[i]!
+        continue
+      }
+      const content = dfa.content(state)
+      const closed = dfa.tag(state) !== 0
+      counts[d] = content === null ? counts[d - 1]! : COUNTABLE - content.rest
+      if (closed) {
+        this.#closing.push({ node: i, count: counts[d]! })
+        i = skip[i]!
+        continue
+      }
+      // Inside a character there must be room for it.
+      const room = counts[d]! + (content === null ? 1 : 0)
+      for (let t = first[i]!; t < first[i + 1]!; t++) this.#staying.push({ id: tokens[t]!, room })
+      states[d] = state
+      i++
+    }
+  }
+
+  /** The partition of a content with any characters, `need` of them still needed and `rest` left. */
+  partition(need: number, rest: number): Partition {
+    const required = Math.min(need, this.#longestClosing + 1)
+    const room = Math.min(rest, this.#longest)
+    const key = `${required} ${room}`
+    let partition = this.#partitions.get(key)
+    if (partition === undefined) {
+      partition = this.#make(required, room)
+      this.#partitions.set(key, partition)
+    }
+    return partition
+  }
+
+  #make(need: number, rest: number): Partition {
+    const ids: number[] = []
+    for (const { id, room } of this.#staying) if (room <= rest) ids.push(id)
+    const { first, tokens } = this.#special
+    for (const { node, count } of this.#closing) {
+      if (count < need || count > rest) continue
+      for (let t = first[node]!; t < first[node + 1]!; t++) ids.push(tokens[t]!)
+    }
+    return finishPartition(this.#vocabulary, this.#plainUpTo(rest), ids, this.#exitsOf(need, rest))
+  }
+
+  /** The tokens of `mask`, plain ones all, that have at most `rest` code points. */
+  upTo(mask: Uint32Array, rest: number): Uint32Array {
+    if (rest >= this.#plain.length - 1) return mask
+    const short = this.#plainUpTo(rest)
+    return mask.map((word, i) => word & short[i]!)
+  }
+
+  /** Each mask is the next shorter one and the tokens of just this length. */
+  #plainUpTo(length: number): Uint32Array {
+    const at = Math.min(length, this.#plain.length - 1)
+    for (let n = this.#upTo.length; n <= at; n++) {
+      this.#upTo.push(bitsOf(this.#vocabulary, this.#plain[n]!, this.#upTo[n - 1]))
+    }
+    return this.#upTo[at]!
+  }
+
+  #exitsOf(need: number, rest: number): Exit[] {
+    const most = Math.min(rest, this.#longestClosing)
+    const key = `${need} ${most}`
+    let exits = this.#exits.get(key)
+    if (exits === undefined) {
+      const nodes = this.#closing.filter(
+        ({ node, count }) => count >= need && count <= most && this.#special.hasBelow(node),
+      )
+      exits = exitsAt(
+        this.#vocabulary,
+        this.#special,
+        nodes.map(({ node }) => node),
+        1,
+      )
+      this.#exits.set(key, exits)
+    }
+    return exits
+  }
+}
+
+/** The number of code points of a token that consists of whole characters standing for themselves, else -1. */
+function plainLength(bytes: Uint8Array, alphabet: Uint8Array): number {
+  let count = 0
+  for (let i = 0; i < bytes.length; ) {
+    const byte = bytes[i]!
+    if (byte < 0x20 || byte === 0x22 || byte === 0x5c || alphabet[byte] !== 1) return -1
+    const length = byte < 0x80 ? 1 : byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0
+    if (length === 0 || i + length > bytes.length) return -1
+    if (length > 1) {
+      const second = bytes[i + 1]!
+      const low = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80
+      const high = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf
+      if (second < low || second > high) return -1
+      for (let k = 1; k < length; k++)
+        if ((bytes[i + k]! & 0xc0) !== 0x80 || alphabet[bytes[i + k]!] !== 1) return -1
+    }
+    i += length
+    count++
+  }
+  return count
+}

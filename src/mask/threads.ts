@@ -1,0 +1,122 @@
+/**
+ * The pushdown automaton run byte by byte with history: what a matcher does when it accepts a token.
+ *
+ * One call reads one byte with every thread. It is the walker's step plus what the walker leaves out: frames that begin
+ * and end, keys and indices, and the refusal of an additional key that the object already holds.
+ */
+import type { Dfa } from '../automaton/dfa.ts'
+import { ADDITIONAL, KeyDfa } from '../automaton/key-dfa.ts'
+import { CLOSE } from '../automaton/layout.ts'
+import type { Program, Start } from '../automaton/program.ts'
+import type { FrameKind } from '../grammar/grammar.ts'
+import { type Cell, isUsed, open, sameHistory, within } from './history.ts'
+
+export interface Thread {
+  /** The terminal that runs, or `null` between two. */
+  readonly dfa: Dfa | null
+  readonly state: number
+  readonly context: number
+  readonly history: Cell | null
+  /** Offset of the terminal's first byte. */
+  readonly start: number
+  readonly frame: FrameKind | null
+}
+
+/** The bytes read so far, as the threads need them. */
+export interface Text {
+  readonly bytes: Uint8Array
+  readonly length: number
+}
+
+export function firstThread(program: Program): Thread {
+  return { dfa: null, state: 0, context: program.start, history: null, start: 0, frame: null }
+}
+
+/** The threads after byte number `text.length - 1`, which `text` already holds. */
+export function step(program: Program, threads: readonly Thread[], text: Text): Thread[] {
+  const byte = text.bytes[text.length - 1]!
+  const next: Thread[] = []
+  for (const thread of threads) {
+    const { dfa, state, context } = thread
+    if (dfa === null) {
+      enter(program, context, thread.history, text, byte, next)
+      continue
+    }
+    const to = dfa.next(state, byte)
+    if (to !== 0) settle(program, { ...thread, state: to }, text, next)
+    const tag = dfa.tag(state)
+    // What a terminal that could have gone on leaves behind was settled only now, with this byte.
+    if (tag !== 0) {
+      const left = leave(program, thread, tag, text, text.length - 1)
+      if (left !== null) enter(program, left.context, left.history, text, byte, next)
+    }
+  }
+  return next
+}
+
+function enter(
+  program: Program,
+  context: number,
+  history: Cell | null,
+  text: Text,
+  byte: number,
+  next: Thread[],
+): void {
+  const { starts } = program.closure(context)
+  for (let i = 0; i < starts.length; i++) {
+    const { dfa, context: inside, opens, frame } = starts[i] as Start
+    const state = dfa.next(dfa.start, byte)
+    if (state === 0) continue
+    const start = text.length - 1
+    const frames = opens === 0 ? history : open(history, program.contexts.depth[inside]!, opens, start)
+    settle(program, { dfa, state, context: inside, history: frames, start, frame }, text, next)
+  }
+}
+
+/** Keeps a thread, left behind its terminal at once where that cannot go on. */
+function settle(program: Program, thread: Thread, text: Text, next: Thread[]): void {
+  const { dfa, state } = thread
+  const tag = dfa!.tag(state)
+  const kept = tag !== 0 && dfa!.final(state) ? leave(program, thread, tag, text, text.length) : thread
+  if (kept === null) return
+  for (const other of next) {
+    const same = other.dfa === kept.dfa && other.state === kept.state && other.context === kept.context
+    if (same && sameHistory(other.history, kept.history)) return
+  }
+  next.push(kept)
+}
+
+/** The thread behind its terminal, which ended before offset `end`; `null` if it ended in a key that its object already holds. */
+export function leave(program: Program, thread: Thread, tag: number, text: Text, end: number): Thread | null {
+  const { context, start } = thread
+  const behind = program.exit(context, tag)
+  const node = program.nodes[program.contexts.node[context]!]!
+  let { history } = thread
+  if (node.kind === 'object-place' && node.place === 'key') {
+    const cell = within(history, program.contexts.depth[context]!)!
+    let { used } = cell
+    if (tag === ADDITIONAL && thread.dfa instanceof KeyDfa) {
+      const key = latin1(text.bytes, start, end)
+      if (isUsed(used, key)) return null
+      used = { key, next: used }
+    }
+    history = { ...cell, keyStart: start, keyEnd: end, used }
+  } else if (node.kind === 'array-place' && behind !== context && tag !== CLOSE) {
+    const cell = within(history, program.contexts.depth[context]!)!
+    history = { ...cell, index: cell.index + 1 }
+  }
+  return { dfa: null, state: 0, context: behind, history, start: end, frame: null }
+}
+
+export function latin1(bytes: Uint8Array, start: number, end: number): string {
+  let text = ''
+  for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i]!)
+  return text
+}
+
+/** Whether the text may end behind this thread. */
+export function mayEnd(program: Program, { dfa, state, context }: Thread): boolean {
+  if (dfa === null) return program.closure(context).ends
+  const tag = dfa.tag(state)
+  return tag !== 0 && program.closure(program.exit(context, tag)).ends
+}

@@ -1,0 +1,267 @@
+/**
+ * The pushdown automaton run byte by byte over a trie, without history.
+ *
+ * A *thread* is (terminal, state, context), or a context alone between two terminals; a *configuration* is a set of
+ * threads. Both are interned, and a step (configuration, byte) is computed once: walking a trie is then one look-up a
+ * node. What an object remembers of its additional keys is not in a context, so a step that ends such a key is marked;
+ * tokens behind one are *conditional*: allowed unless the matcher's history forbids them.
+ */
+import { hash } from '../automaton/contexts.ts'
+import type { Dfa } from '../automaton/dfa.ts'
+import { ADDITIONAL, KeyDfa } from '../automaton/key-dfa.ts'
+import type { Program } from '../automaton/program.ts'
+import { LimitError } from '../errors.ts'
+import type { Trie } from '../vocab/trie.ts'
+import { IntMap } from './int-map.ts'
+
+/** Set in the result of a step in which an additional key ended. */
+const MARK = 1 << 30
+const EVERY_BYTE = new Uint32Array(8).fill(0xffffffff)
+
+/** Configurations that the walker may hold before its memory is given back. */
+const MAX_CONFIGURATIONS = 1 << 20
+
+/** Where the walk puts tokens: set bits are written by it, the lists only grow. */
+export interface WalkOutput {
+  /** Ids that are allowed whatever the history. */
+  readonly free: IdList
+  /** Ids that end one additional key on the way. */
+  readonly once: IdList
+  /** Ids that end more than one. */
+  readonly often: IdList
+}
+
+/** A growable list of token ids. */
+export class IdList {
+  ids = new Int32Array(64)
+  length = 0
+
+  push(id: number): void {
+    if (this.length === this.ids.length) {
+      const longer = new Int32Array(this.length * 2)
+      longer.set(this.ids)
+      this.ids = longer
+    }
+    this.ids[this.length++] = id
+  }
+  toArray(): Int32Array {
+    return this.length === 0 ? NONE : this.ids.slice(0, this.length)
+  }
+}
+
+const NONE = new Int32Array(0)
+
+/** Threads, interned; thread 0 is none. */
+export class ThreadTable {
+  /** `null`: between two terminals. */
+  readonly dfa: (Dfa | null)[] = [null]
+  readonly state: number[] = [0]
+  readonly context: number[] = [0]
+  #slots = new Int32Array(256)
+
+  intern(dfa: Dfa | null, state: number, context: number): number {
+    const id = dfa === null ? 0 : dfa.id
+    const mask = this.#slots.length - 1
+    let at = hash(id, state, context) & mask
+    for (;;) {
+      const thread = this.#slots[at]!
+      if (thread === 0) break
+      if (this.context[thread] === context && this.state[thread] === state && this.dfa[thread] === dfa)
+        return thread
+      at = (at + 1) & mask
+    }
+    const thread = this.dfa.push(dfa) - 1
+    this.state.push(state)
+    this.context.push(context)
+    this.#slots[at] = thread
+    if (thread * 2 > this.#slots.length) this.#rehash()
+    return thread
+  }
+
+  #rehash(): void {
+    const slots = new Int32Array(this.#slots.length * 2)
+    const mask = slots.length - 1
+    for (let thread = 1; thread < this.dfa.length; thread++) {
+      let at = hash(this.dfa[thread]?.id ?? 0, this.state[thread]!, this.context[thread]!) & mask
+      while (slots[at] !== 0) at = (at + 1) & mask
+      slots[at] = thread
+    }
+    this.#slots = slots
+  }
+
+  get size(): number {
+    return this.dfa.length
+  }
+}
+
+export class Walker {
+  readonly threads = new ThreadTable()
+  readonly #program: Program
+  /** Threads of each configuration, ascending; configuration 0 is dead. */
+  #configurations: Int32Array[] = [new Int32Array(0)]
+  #ofThread = new IntMap()
+  #ofSet = new Map<string, number>()
+  #steps = new IntMap()
+  #viable: (Uint32Array | undefined)[] = []
+  #stack = new Int32Array(64)
+  #keys = new Uint8Array(64)
+
+  constructor(program: Program) {
+    this.#program = program
+  }
+
+  /** The configuration of one thread. */
+  single(thread: number): number {
+    let configuration = this.#ofThread.get(thread)
+    if (configuration < 0) {
+      configuration = this.#configurations.push(Int32Array.of(thread)) - 1
+      this.#ofThread.add(thread, configuration)
+    }
+    return configuration
+  }
+
+  #set(threads: number[]): number {
+    if (threads.length === 0) return 0
+    if (threads.length === 1) return this.single(threads[0]!)
+    threads.sort((a, b) => a - b)
+    const key = threads.join()
+    let configuration = this.#ofSet.get(key)
+    if (configuration === undefined) {
+      configuration = this.#configurations.push(Int32Array.from(threads)) - 1
+      this.#ofSet.set(key, configuration)
+    }
+    return configuration
+  }
+
+  /** The configuration of several threads. */
+  union(threads: readonly number[]): number {
+    return this.#set([...new Set(threads)])
+  }
+
+  /** The next configuration, 0 where none; the sign of an additional key's end is dropped. */
+  next(configuration: number, byte: number): number {
+    return this.#step(configuration, byte) & ~MARK
+  }
+
+  #step(configuration: number, byte: number): number {
+    const viable = this.viable(configuration)
+    if (((viable[byte >>> 5]! >>> (byte & 31)) & 1) === 0) return 0
+    const key = configuration * 256 + byte
+    const known = this.#steps.get(key)
+    if (known >= 0) return known
+    const target = this.#advance(this.#configurations[configuration]!, byte)
+    this.#steps.add(key, target)
+    return target
+  }
+
+  /** The bytes that a configuration may read, as a set of 256 bits; it may hold some that it cannot. */
+  viable(configuration: number): Uint32Array {
+    return this.#viable[configuration] ?? this.#findViable(configuration)
+  }
+
+  #findViable(configuration: number): Uint32Array {
+    let viable: Uint32Array | null = new Uint32Array(8)
+    const { threads } = this
+    const add = (dfa: Dfa, state: number): void => {
+      const edges = dfa.edges(state)
+      if (edges === null) viable = null
+      else if (viable !== null) for (const byte of edges) viable[byte >>> 5]! |= 1 << (byte & 31)
+    }
+    for (const thread of this.#configurations[configuration]!) {
+      const dfa = threads.dfa[thread]!
+      let context = threads.context[thread]!
+      if (dfa !== null) {
+        const state = threads.state[thread]!
+        add(dfa, state)
+        const tag = dfa.tag(state)
+        if (tag === 0) continue
+        context = this.#program.exit(context, tag)
+      }
+      for (const start of this.#program.closure(context).starts) add(start.dfa, start.dfa.start)
+    }
+    this.#viable[configuration] = viable ?? EVERY_BYTE
+    return this.#viable[configuration]!
+  }
+
+  #advance(from: Int32Array, byte: number): number {
+    const { threads } = this
+    const program = this.#program
+    const to: number[] = []
+    let mark = 0
+    const settle = (dfa: Dfa, state: number, context: number): void => {
+      let thread: number
+      const tag = dfa.tag(state)
+      if (tag !== 0 && dfa.final(state)) {
+        if (tag === ADDITIONAL && dfa instanceof KeyDfa) mark = MARK
+        thread = threads.intern(null, 0, program.exit(context, tag))
+      } else {
+        thread = threads.intern(dfa, state, context)
+      }
+      if (!to.includes(thread)) to.push(thread)
+    }
+    const enter = (context: number): void => {
+      for (const { dfa, context: inside } of program.closure(context).starts) {
+        const state = dfa.next(dfa.start, byte)
+        if (state !== 0) settle(dfa, state, inside)
+      }
+    }
+    for (const thread of from) {
+      const dfa = threads.dfa[thread]!
+      const context = threads.context[thread]!
+      if (dfa === null) {
+        enter(context)
+        continue
+      }
+      const at = threads.state[thread]!
+      const state = dfa.next(at, byte)
+      if (state !== 0) settle(dfa, state, context)
+      const tag = dfa.tag(at)
+      if (tag !== 0) enter(program.exit(context, tag))
+    }
+    return this.#set(to) | mark
+  }
+
+  /**
+   * Adds the tokens strictly below `node` of `trie` that the automaton can read from `configuration`.
+   * @param keys additional keys that the token ended before `node`
+   */
+  walk(trie: Trie, node: number, configuration: number, keys: number, out: WalkOutput): void {
+    this.#reclaim()
+    const { byte, depth, skip, first, tokens } = trie
+    if (this.#stack.length <= trie.maxDepth) {
+      this.#stack = new Int32Array(trie.maxDepth + 1)
+      this.#keys = new Uint8Array(trie.maxDepth + 1)
+    }
+    const stack = this.#stack
+    const ended = this.#keys
+    const end = skip[node]!
+    stack[depth[node]!] = configuration
+    ended[depth[node]!] = keys
+    let i = node + 1
+    while (i < end) {
+      const d = depth[i]!
+      const step = this.#step(stack[d - 1]!, byte[i]!)
+      if (step === 0) {
+        i = skip[i]!
+        continue
+      }
+      const count = ended[d - 1]! + (step >= MARK ? 1 : 0)
+      stack[d] = step & ~MARK
+      ended[d] = count
+      const from = first[i]!
+      const to = first[i + 1]!
+      if (from < to) {
+        // A key begun before the token is looked after by its owner, who passes it in `keys`.
+        const list = count === keys ? out.free : count === 1 ? out.once : out.often
+        for (let t = from; t < to; t++) list.push(tokens[t]!)
+      }
+      i++
+    }
+  }
+
+  /** Forgets all configurations when there are too many; threads and contexts stay. */
+  #reclaim(): void {
+    if (this.#configurations.length < MAX_CONFIGURATIONS) return
+    throw new LimitError('configurations of the automaton', MAX_CONFIGURATIONS, this.#configurations.length)
+  }
+}

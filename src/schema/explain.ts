@@ -1,0 +1,146 @@
+/**
+ * Why nothing satisfies a schema: the fewest keywords that exclude each other, found by leaving out one after the other.
+ * Runs only when a compile fails, so it may be slow; the number of keywords it tries is limited.
+ */
+import { type JsonValue, JsonNumber } from '../json/value.ts'
+import { printJson } from '../json/print.ts'
+import type { SchemaProblem } from '../errors.ts'
+import { keywordKind } from './dialect.ts'
+import type { Expander } from './expand.ts'
+import { EXACT_MODE, type Node, type SchemaAtom } from './node.ts'
+import { childPointer } from './references.ts'
+import { isEmptyShape, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
+
+/** Keywords tried; in longer conjunctions all are named. */
+const MAX_PARTS = 48
+/** How far the search follows required properties. */
+const MAX_DEPTH = 32
+
+/** Keywords that are read together. */
+const TOGETHER = [
+  ['minimum', 'exclusiveMinimum'],
+  ['maximum', 'exclusiveMaximum'],
+  ['properties', 'additionalProperties', 'patternProperties', 'unevaluatedProperties'],
+  ['items', 'prefixItems', 'additionalItems', 'unevaluatedItems'],
+  ['contains', 'minContains', 'maxContains'],
+  ['if', 'then', 'else'],
+]
+
+/** A constraint that can be left out. */
+interface Part {
+  readonly pointer: string
+  readonly text: string
+  readonly shape: Shape
+}
+
+/** The places that contradict each other. */
+export function explainEmpty(expander: Expander, root: Node): SchemaProblem[] {
+  let node = root
+  for (let depth = 0; depth < MAX_DEPTH; depth++) {
+    if (node === expander.nodes.none) return [{ pointer: '#', message: 'the schema is false: nothing satisfies it' }]
+    const shape = expander.shape(node)
+    if (isEmptyShape(shape)) return contradiction(expander, node)
+    const next = emptyChild(expander, shape)
+    if (next === null) break
+    if (next.node === expander.nodes.none || next.node === node) {
+      return [{ pointer: node.pointer, message: `requires ${next.what}, and nothing satisfies it` }]
+    }
+    node = next.node
+  }
+  return [{ pointer: node.pointer, message: 'requires values inside each other without end' }]
+}
+
+/** A required part of the first record that nothing satisfies. */
+function emptyChild(expander: Expander, shape: Shape): { node: Node; what: string } | null {
+  const record: ObjectRecord | undefined = shape.objects[0]
+  if (record !== undefined) {
+    for (const name of record.required) {
+      const node = propertyAt(record, name)
+      if (!expander.isProductive(node)) return { node, what: `property ${JSON.stringify(name)}` }
+    }
+  }
+  const array = shape.arrays[0]
+  if (array === undefined) return null
+  for (let index = 0; index < Math.min(array.min, array.prefix.length + 1); index++) {
+    const node = array.prefix[index] ?? array.rest
+    if (!expander.isProductive(node)) return { node, what: `item ${index}` }
+  }
+  return null
+}
+
+function contradiction(expander: Expander, node: Node): SchemaProblem[] {
+  const parts: Part[] = []
+  const seen = new Set<SchemaAtom>()
+  for (const atom of node.atoms) {
+    if (atom.kind === 'schema') collect(expander, atom, parts, seen)
+    else if (atom.kind === 'value') {
+      const shape = expander.valueShape([atom.value], atom.pointer)
+      parts.push({ pointer: atom.pointer, text: `the value ${shorten(printJson(atom.value))}`, shape })
+    }
+  }
+  const core = minimal(expander, parts)
+  const first = core[0]
+  if (first === undefined || core.length === parts.length) {
+    if (first === undefined) return [{ pointer: node.pointer, message: 'nothing satisfies this schema' }]
+  }
+  const texts = core.map(({ text }) => text)
+  const last = texts.pop()
+  const message =
+    texts.length === 0 ? `${last} is satisfied by nothing` : `${texts.join(', ')} and ${last} leave no value`
+  return core.map(({ pointer }) => ({ pointer, message }))
+}
+
+/** The keywords of a schema object and of what it refers to, each with its own shape. */
+function collect(expander: Expander, atom: SchemaAtom, parts: Part[], seen: Set<SchemaAtom>): void {
+  if (seen.has(atom) || parts.length > MAX_PARTS) return
+  seen.add(atom)
+  const done = new Set<string>()
+  for (const [keyword, value] of atom.schema) {
+    if (done.has(keyword) || keywordKind(keyword, atom.resource.dialect) !== 'assertion') continue
+    const group = TOGETHER.find((names) => names.includes(keyword)) ?? [keyword]
+    for (const name of group) done.add(name)
+    if (keyword === '$ref' && typeof value === 'string') {
+      collectNode(expander, expander.document.referenceNode(value, atom), parts, seen)
+    } else if (keyword === 'allOf' && Array.isArray(value)) {
+      value.forEach((item, index) => {
+        const pointer = `${childPointer(atom.pointer, keyword)}/${index}`
+        collectNode(expander, expander.document.nodeAt(item, pointer, atom.resource), parts, seen)
+      })
+    } else {
+      const shape = expander.combine(atom, EXACT_MODE, new Set(group))
+      const written = group.filter((name) => atom.schema.has(name))
+      const text = written.map((name) => describe(name, atom.schema.get(name) as JsonValue)).join(' with ')
+      parts.push({ pointer: childPointer(atom.pointer, keyword), text, shape })
+    }
+  }
+}
+
+function collectNode(expander: Expander, node: Node, parts: Part[], seen: Set<SchemaAtom>): void {
+  if (node === expander.nodes.none) {
+    parts.push({ pointer: node.pointer, text: 'the schema false', shape: expander.shape(node) })
+  }
+  for (const atom of node.atoms) if (atom.kind === 'schema') collect(expander, atom, parts, seen)
+}
+
+/** A smallest conjunction that is empty: no part of it can be left out. */
+function minimal(expander: Expander, parts: readonly Part[]): readonly Part[] {
+  if (parts.length > MAX_PARTS) return parts
+  let core = parts
+  for (const part of parts) {
+    const fewer = core.filter((other) => other !== part)
+    let shape = expander.shapes.any
+    for (const other of fewer) shape = expander.shapes.meet(shape, other.shape)
+    if (isEmptyShape(shape)) core = fewer
+  }
+  return core
+}
+
+function describe(keyword: string, value: JsonValue): string {
+  if (value instanceof JsonNumber) return `${keyword} ${value.text}`
+  if (value instanceof Map || (Array.isArray(value) && value.some((item) => item instanceof Map))) return keyword
+  return `${keyword} ${shorten(printJson(value))}`
+}
+
+function shorten(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}

@@ -1,0 +1,75 @@
+/**
+ * JSON Schema to grammar. Exact: the grammar's language is the set of values that satisfy the schema, but for the
+ * narrowings in the report; what cannot be enforced refuses the schema with its place.
+ *
+ * The stages: `references.ts` finds places, `keywords.ts` reads one schema object, `expand.ts` combines them to shapes
+ * (`shape.ts`, `intersect.ts`, `subtract.ts`), `satisfy.ts` decides what is empty, `emit.ts` writes rules.
+ */
+import { SchemaError } from '../errors.ts'
+import { type Expr, type Grammar, GrammarBuilder } from '../grammar/grammar.ts'
+import { fromJs, readJson } from '../json/read.ts'
+import type { JsonValue } from '../json/value.ts'
+import { RegexBuilder } from '../regex/regex.ts'
+import { Emitter } from './emit.ts'
+import { Expander } from './expand.ts'
+import { explainEmpty } from './explain.ts'
+import { type ResolvedOptions, resolveOptions, type SchemaOptions } from './options.ts'
+import { Report, type SchemaReport } from './report.ts'
+
+export { type Limits, type ResolvedOptions, resolveOptions, type SchemaOptions } from './options.ts'
+export type { SchemaReport } from './report.ts'
+
+/**
+ * Adds the rules of a schema to a grammar that is being built.
+ *
+ * `schema` is JSON text, or a value. `name` is the name of the root rule and the prefix of the others. Throws
+ * `JsonError` for text that is not JSON, `SchemaError` with all problems for a schema that is refused or that nothing
+ * satisfies, `LimitError` where deciding would cost more than the limits, `TypeError` for unknown options.
+ */
+export function addSchema(
+  builder: GrammarBuilder,
+  regexes: RegexBuilder,
+  schema: string | JsonValue | object,
+  options: SchemaOptions = {},
+  name = '',
+): { expr: Expr; report: SchemaReport } {
+  return add(builder, regexes, schema, resolveOptions(options), name)
+}
+
+/** The grammar of one schema. Errors as for `addSchema`. */
+export function schemaToGrammar(
+  schema: string | JsonValue | object,
+  options: SchemaOptions = {},
+): { grammar: Grammar; report: SchemaReport } {
+  const builder = new GrammarBuilder()
+  const resolved = resolveOptions(options)
+  const { expr, report } = add(builder, new RegexBuilder(), schema, resolved, '')
+  return { grammar: builder.build(expr.rule, resolved.layout), report }
+}
+
+function add(
+  builder: GrammarBuilder,
+  regexes: RegexBuilder,
+  schema: string | JsonValue | object,
+  options: ResolvedOptions,
+  name: string,
+): { expr: Extract<Expr, { type: 'call' }>; report: SchemaReport } {
+  const value = typeof schema === 'string' ? readJson(schema) : fromJs(schema)
+  const report = new Report(options.lenient)
+  const expander = new Expander(value, regexes, options, report)
+  const root = expander.document.rootNode()
+  if (!expander.isProductive(root)) {
+    report.throwIfRefused()
+    const problems = explainEmpty(expander, root)
+    const first = problems[0]
+    throw new SchemaError(
+      first?.message ?? 'nothing satisfies the schema',
+      first?.pointer ?? '#',
+      undefined,
+      problems,
+    )
+  }
+  const expr = new Emitter(builder, expander, options, name).emit(root)
+  report.throwIfRefused()
+  return { expr, report: report.finish() }
+}

@@ -1,0 +1,197 @@
+/**
+ * Difference of shapes: what one allows and another does not. `not`, `oneOf` and `if` are made of it.
+ *
+ * Record by record: a record minus another is the union of the ways to be in the first and break the second. The ways
+ * are made disjoint (each keeps what was tried before it), so that taking away a union of n records stays linear in n
+ * where they are told apart by a `const`. Most pairs have no value in common, and then nothing is left to do. What would
+ * need an existential the records lack ("some further property breaks its schema") blocks the piece that stands for it.
+ */
+import type { SchemaProblem } from '../errors.ts'
+import type { Shapes } from './intersect.ts'
+import type { Node } from './node.ts'
+import { meetNumbers, subtractNumbers } from './numbers.ts'
+import {
+  type ArrayRecord,
+  type Blocked,
+  itemAt,
+  joinBlocked,
+  type NumberRecord,
+  type ObjectRecord,
+  propertyAt,
+  type Shape,
+  type StringRecord,
+} from './shape.ts'
+
+/** Numbers written out one by one to take some of them away. */
+const MAX_VALUES = 10_000
+/** Positions of an array broken one by one. */
+const MAX_POSITIONS = 64
+
+export class Subtraction {
+  readonly #shapes: Shapes
+  /** Whether a node is known to be empty. */
+  readonly #isEmpty: (node: Node) => boolean
+  readonly #problem: SchemaProblem
+
+  /** `problem` refuses the pieces that cannot be expressed. */
+  constructor(shapes: Shapes, isEmpty: (node: Node) => boolean, problem: SchemaProblem) {
+    this.#shapes = shapes
+    this.#isEmpty = isEmpty
+    this.#problem = problem
+  }
+
+  shape(a: Shape, b: Shape): Shape {
+    const { strings } = this.#shapes
+    return {
+      nulls: this.#scalar(a.nulls, b.nulls),
+      trues: this.#scalar(a.trues, b.trues),
+      falses: this.#scalar(a.falses, b.falses),
+      numbers: this.#all(a.numbers, b.numbers, (x, y) => this.#number(x, y)),
+      strings: strings.unite(this.#all(a.strings, b.strings, (x, y) => this.#string(x, y))),
+      arrays: this.#all(a.arrays, b.arrays, (x, y) => this.#array(x, y)),
+      objects: this.#all(a.objects, b.objects, (x, y) => this.#object(x, y)),
+    }
+  }
+
+  #scalar(a: Blocked | null, b: Blocked | null): Blocked | null {
+    if (a === null || b === null) return a
+    return b.length === 0 ? null : joinBlocked(a, [this.#problem])
+  }
+
+  #all<R>(as: readonly R[], bs: readonly R[], subtract: (a: R, b: R) => readonly R[]): readonly R[] {
+    let rest = as
+    for (const b of bs) {
+      if (rest.length === 0) break
+      this.#shapes.budget.spend(rest.length)
+      rest = rest.flatMap((a) => subtract(a, b))
+    }
+    return rest
+  }
+
+  /** All of `a`, where it is not known which part of it `b` is. */
+  #block<R extends { readonly blocked: Blocked }>(a: R): readonly R[] {
+    return [{ ...a, blocked: joinBlocked(a.blocked, [this.#problem]) }]
+  }
+
+  #number(a: NumberRecord, b: NumberRecord): readonly NumberRecord[] {
+    if (meetNumbers(a, b) === null) return [a]
+    if (b.blocked.length > 0) return this.#block(a)
+    return subtractNumbers(a, b, MAX_VALUES) ?? this.#block(a)
+  }
+
+  #string(a: StringRecord, b: StringRecord): readonly StringRecord[] {
+    const { strings } = this.#shapes
+    if (strings.meet(a, b) === null) return [a]
+    if (b.blocked.length > 0) return this.#block(a)
+    return strings.subtract(a, b)
+  }
+
+  #array(a: ArrayRecord, b: ArrayRecord): readonly ArrayRecord[] {
+    const shapes = this.#shapes
+    const { nodes } = shapes
+    const least = Math.max(a.min, b.min)
+    if (least > Math.min(a.max, b.max)) return [a]
+    const compared = Math.min(least, Math.max(a.prefix.length, b.prefix.length) + 1)
+    for (let index = 0; index < compared; index++) {
+      if (this.#isEmpty(nodes.meet(itemAt(a, index), itemAt(b, index)))) return [a]
+    }
+    if (b.blocked.length > 0 || b.unique !== null) return this.#block(a)
+
+    const pieces: ArrayRecord[] = []
+    const add = (record: ArrayRecord): void => {
+      const settled = shapes.settleArray(record)
+      if (settled !== null) pieces.push(settled)
+    }
+    if (b.min > 0) add({ ...a, max: Math.min(a.max, b.min - 1) })
+    if (b.max !== Number.POSITIVE_INFINITY) add({ ...a, min: Math.max(a.min, b.max + 1) })
+    // Beyond both prefixes all positions are alike.
+    const alike = Math.max(a.prefix.length, b.prefix.length)
+    let rest: ArrayRecord = { ...a, min: least, max: Math.min(a.max, b.max) }
+    const open = rest.max > alike && !this.#isEmpty(nodes.meet(a.rest, nodes.complement(b.rest)))
+    const enumerable = rest.max <= alike + MAX_POSITIONS
+    const positions = open && enumerable ? rest.max : Math.min(alike, rest.max)
+    shapes.budget.spend(positions)
+    for (let index = 0; index < positions; index++) {
+      const item = itemAt(rest, index)
+      const broken = nodes.meet(item, nodes.complement(itemAt(b, index)))
+      if (this.#isEmpty(broken)) continue
+      add({ ...withItem(rest, index, broken), min: Math.max(rest.min, index + 1) })
+      rest = withItem(rest, index, nodes.meet(item, itemAt(b, index)))
+    }
+    if (open && !enumerable) {
+      const settled = shapes.settleArray({ ...rest, min: Math.max(rest.min, alike + 1) })
+      if (settled !== null) pieces.push(...this.#block(settled))
+    }
+    return pieces
+  }
+
+  #object(a: ObjectRecord, b: ObjectRecord): readonly ObjectRecord[] {
+    const shapes = this.#shapes
+    const { nodes } = shapes
+    if (a.min > b.max || b.min > a.max) return [a]
+    for (const name of a.required) {
+      if (this.#isEmpty(nodes.meet(propertyAt(a, name), propertyAt(b, name)))) return [a]
+    }
+    for (const name of b.required) {
+      if (!a.required.has(name) && this.#isEmpty(nodes.meet(propertyAt(a, name), propertyAt(b, name)))) return [a]
+    }
+    if (b.blocked.length > 0) return this.#block(a)
+
+    const pieces: ObjectRecord[] = []
+    let rest: ObjectRecord | null = a
+    const split = (broken: ObjectRecord | null, kept: ObjectRecord): void => {
+      const settled = broken === null ? null : shapes.settleObject(broken)
+      if (settled !== null) pieces.push(settled)
+      rest = shapes.settleObject(kept)
+    }
+    if (b.min > a.min) {
+      const { max, maxProblem } = b.min - 1 < a.max ? { max: b.min - 1, maxProblem: this.#problem } : a
+      split({ ...a, max, maxProblem }, { ...a, min: b.min, minProblem: this.#problem })
+    }
+    if (rest !== null && b.max < rest.max) {
+      const { min, minProblem } = b.max + 1 > rest.min ? { min: b.max + 1, minProblem: this.#problem } : rest
+      split({ ...rest, min, minProblem }, { ...rest, max: b.max, maxProblem: this.#problem })
+    }
+    // Required names first: they tell most apart, and what is then left of the record is soon nothing.
+    const names = new Set([...b.required, ...b.properties.keys(), ...a.properties.keys(), ...a.required])
+    shapes.budget.spend(names.size)
+    for (const name of names) {
+      if (rest === null) return pieces
+      const value = propertyAt(rest, name)
+      const wanted = propertyAt(b, name)
+      const broken = nodes.meet(value, nodes.complement(wanted))
+      const needs = b.required.has(name)
+      const has = rest.required.has(name)
+      const required = has ? rest.required : new Set<string>(rest.required).add(name)
+      if (needs && !has) {
+        // Absent or broken: one piece, in which the name is optional.
+        split(
+          { ...rest, properties: withProperty(rest, name, broken) },
+          { ...rest, properties: withProperty(rest, name, nodes.meet(value, wanted)), required },
+        )
+      } else if (!this.#isEmpty(broken)) {
+        split(
+          { ...rest, properties: withProperty(rest, name, broken), required },
+          { ...rest, properties: withProperty(rest, name, nodes.meet(value, wanted)) },
+        )
+      }
+      // A needed value that cannot be: nothing is left to break.
+      if (rest !== null && rest.required.has(name) && this.#isEmpty(propertyAt(rest, name))) return pieces
+    }
+    if (rest !== null && !this.#isEmpty(nodes.meet(rest.additional, nodes.complement(b.additional)))) {
+      pieces.push(...this.#block(rest))
+    }
+    return pieces
+  }
+}
+
+function withProperty(record: ObjectRecord, name: string, node: Node): Map<string, Node> {
+  return new Map(record.properties).set(name, node)
+}
+
+function withItem(record: ArrayRecord, index: number, node: Node): ArrayRecord {
+  const prefix: Node[] = []
+  const length = Math.max(record.prefix.length, index + 1)
+  for (let at = 0; at < length; at++) prefix.push(at === index ? node : itemAt(record, at))
+  return { ...record, prefix }
+}
