@@ -1,16 +1,11 @@
 /** A JSON number as a terminal: `NumberDfa` with its rows kept. */
 import type { Terminal } from '../grammar/grammar.ts'
-import type { Decimal } from '../json/decimal.ts'
 import { mustFinish, RowDfa, shortestByBytes } from './dfa.ts'
 import { NumberDfa } from './number.ts'
 
 type NumberSpec = Extract<Terminal, { kind: 'number' }>
 
 const NUMBER_BYTES = [...'+-.0123456789Ee'].map((c) => c.charCodeAt(0))
-
-function end(bound: Decimal | null): string {
-  return bound === null ? '' : `${bound.mantissa}e${bound.exponent}`
-}
 
 export class NumberTerminal extends RowDfa {
   readonly start: number
@@ -20,16 +15,6 @@ export class NumberTerminal extends RowDfa {
     super()
     this.#dfa = new NumberDfa(spec, alphabet)
     this.start = this.#dfa.start
-  }
-
-  /** Equal for equal languages written the same way. */
-  static key(spec: NumberSpec): string {
-    const ends = spec.intervals.map(({ min, minExclusive, max, maxExclusive }) => {
-      const low = end(min)
-      const high = end(max)
-      return `${minExclusive ? '(' : '['}${low},${high}${maxExclusive ? ')' : ']'}`
-    })
-    return `${spec.integer ? 'integer' : 'number'} ${spec.notation} ${ends.join(' ')}`
   }
 
   protected transition(state: number, byte: number): number {

@@ -12,17 +12,14 @@
  * when first reached.
  */
 import { LimitError } from '../errors.ts'
-import type { Expr, FrameKind, Grammar, Layout, Terminal } from '../grammar/grammar.ts'
-import { CharDfa } from '../regex/chardfa.ts'
-import type { RegexBuilder } from '../regex/regex.ts'
+import type { Expr, FrameKind, Grammar, Layout } from '../grammar/grammar.ts'
 import { ContextTable, END_CONTEXT } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
 import { ADDITIONAL, DECLARED } from './key-dfa.ts'
 import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
-import { NumberTerminal } from './number-terminal.ts'
 import { ArrayPart, ObjectPart } from './parts.ts'
 import { StringDfa } from './string-dfa.ts'
-import { TextsDfa } from './texts-dfa.ts'
+import { type DfaPool, Terminals } from './terminals.ts'
 
 /** One terminal that may begin at a context. */
 export interface Start {
@@ -100,26 +97,6 @@ export interface ProgramLimits {
   readonly maxClosureSteps: number
 }
 
-/** Automata that do not depend on one grammar, by a key: shared by all grammars over one vocabulary. */
-export class DfaPool {
-  readonly alphabet: Uint8Array
-  readonly #shared = new Map<string, Dfa>()
-
-  /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
-  constructor(alphabet: Uint8Array) {
-    this.alphabet = alphabet
-  }
-
-  get<T extends Dfa>(key: string, make: () => T): T {
-    let dfa = this.#shared.get(key)
-    if (dfa === undefined) {
-      dfa = make()
-      this.#shared.set(key, dfa)
-    }
-    return dfa as T
-  }
-}
-
 const RETURN = 1
 
 export class Program {
@@ -129,18 +106,17 @@ export class Program {
   readonly start: number
   readonly layout: Layout
   readonly pool: DfaPool
-  readonly #regexes: RegexBuilder
   /** The first node of each rule. */
   readonly rules: readonly number[]
   readonly #limits: ProgramLimits
   readonly #closures: (Closure | undefined)[] = []
   readonly #exits = new Map<number, number>()
-  readonly #terminals = new Map<string, () => Dfa>()
+  readonly #terminals: Terminals
 
   constructor(grammar: Grammar, pool: DfaPool, limits: ProgramLimits) {
     this.layout = grammar.layout
     this.pool = pool
-    this.#regexes = grammar.regexes
+    this.#terminals = new Terminals(grammar, pool)
     this.#limits = limits
     this.rules = grammar.rules.map((rule) => this.#compile(rule.body, RETURN))
     this.start = this.#resume(this.rules[grammar.root]!, END_CONTEXT)
@@ -154,7 +130,12 @@ export class Program {
   #compile(expr: Expr, next: number): number {
     switch (expr.type) {
       case 'terminal':
-        return this.#add({ kind: 'terminal', dfa: this.#terminal(expr.terminal), frame: expr.frame, next })
+        return this.#add({
+          kind: 'terminal',
+          dfa: this.#terminals.lazy(expr.terminal),
+          frame: expr.frame,
+          next,
+        })
       case 'token':
         return this.#add({ kind: 'token', ids: expr.ids, next })
       case 'sequence':
@@ -232,67 +213,6 @@ export class Program {
 
   get #layoutKey(): string {
     return `${this.layout.whitespace} ${this.layout.indent} ${this.layout.maxWhitespace}`
-  }
-
-  /** How to make a terminal's automaton, once for the grammar, or once for the vocabulary where no pattern or enum is in it. */
-  #terminal(terminal: Terminal): () => Dfa {
-    const { key, shared, make } = this.#recipe(terminal)
-    if (shared) return () => this.pool.get(key, make)
-    let lazy = this.#terminals.get(key)
-    if (lazy === undefined) {
-      let made: Dfa | null = null
-      lazy = () => (made ??= make())
-      this.#terminals.set(key, lazy)
-    }
-    return lazy
-  }
-
-  #recipe(terminal: Terminal): { key: string; shared: boolean; make: () => Dfa } {
-    const { alphabet } = this.pool
-    switch (terminal.kind) {
-      case 'texts':
-        return {
-          key: `texts ${JSON.stringify(terminal.texts)}`,
-          shared: false,
-          make: () => new TextsDfa(terminal.texts, alphabet),
-        }
-      case 'string': {
-        const { language, minLength, maxLength } = terminal
-        return {
-          key: `string ${language?.id ?? 'any'} ${minLength} ${maxLength}`,
-          shared: language === null,
-          make: () => new StringDfa({ chars: this.#chars(terminal), minLength, maxLength }, 'json', alphabet),
-        }
-      }
-      case 'number':
-        return {
-          key: `number ${NumberTerminal.key(terminal)}`,
-          shared: true,
-          make: () => new NumberTerminal(terminal, alphabet),
-        }
-      case 'text':
-        return {
-          key: `text ${terminal.language.id}`,
-          shared: false,
-          make: () =>
-            new StringDfa(
-              { chars: this.#chars(terminal), minLength: 0, maxLength: Number.POSITIVE_INFINITY },
-              'raw',
-              alphabet,
-            ),
-        }
-    }
-  }
-
-  readonly #charDfas = new Map<number, CharDfa>()
-  #chars({ language }: Extract<Terminal, { kind: 'string' | 'text' }>): CharDfa | null {
-    if (language === null) return null
-    let dfa = this.#charDfas.get(language.id)
-    if (dfa === undefined) {
-      dfa = new CharDfa(this.#regexes, language)
-      this.#charDfas.set(language.id, dfa)
-    }
-    return dfa
   }
 
   /** The context of `node` over `parent`; where nothing is left of a part, that is the parent itself. */

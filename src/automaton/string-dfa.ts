@@ -81,6 +81,8 @@ export class StringDfa extends RowDfa {
   readonly #after = new Map<number, Int32Array>()
   readonly #alive = new Map<number, boolean>()
   readonly #spellings: readonly (Uint8Array | null)[]
+  /** Whether every class of characters has a spelling. */
+  readonly #spellsAll: boolean
   readonly #end: number
 
   constructor(language: StringLanguage, spelling: Spelling, alphabet: Uint8Array) {
@@ -90,6 +92,8 @@ export class StringDfa extends RowDfa {
     this.#alphabet = alphabet
     this.#gaps = !coversContinuations(alphabet)
     this.#spellings = leastSpellings(language.chars, spelling, alphabet)
+    const surrogates = language.chars?.classOf(0xd800) ?? -1
+    this.#spellsAll = this.#spellings.every((spelling, cls) => spelling !== null || cls === surrogates)
     this.#end = this.#intern(END, 0, 0, 0)
     const { minLength, maxLength } = language
     const first =
@@ -180,39 +184,30 @@ export class StringDfa extends RowDfa {
 
   #isAlive(state: number): boolean {
     const { language, need, rest } = this.#contents.get(state)!
-    const spellable = !this.#spellings.includes(null)
-    if (language === ANY && (need === 0 || this.#spellings.some((s) => s !== null))) return true
-    if (spellable && need === 0 && rest === Number.POSITIVE_INFINITY) return true
+    if (language === ANY && (need === 0 || this.#spellings.some((spelling) => spelling !== null))) return true
+    if (this.#spellsAll && need === 0 && rest === Number.POSITIVE_INFINITY) return true
     if (this.#accepts(state)) return true
-    const known = this.#alive.get(state)
-    return known ?? this.#search(state)
+    return this.#alive.get(state) ?? this.#search(state)
   }
 
-  /** Depth-first search for an accepting content; what it visits in vain is dead, what lies on the path found is alive. */
+  /** Breadth-first search for an accepting content: the path to it is alive; if there is none, all that was seen is dead. */
   #search(from: number): boolean {
-    const path: { state: number; cls: number }[] = [{ state: from, cls: 0 }]
-    const seen = new Set([from])
-    while (path.length > 0) {
-      const top = path[path.length - 1]!
-      if (this.#accepts(top.state) || this.#alive.get(top.state) === true) {
-        for (const { state } of path) this.#alive.set(state, true)
+    const parent = new Map<number, number>([[from, 0]])
+    for (const state of parent.keys()) {
+      if (this.#accepts(state) || this.#alive.get(state) === true) {
+        for (let at = state; at !== 0; at = parent.get(at)!) this.#alive.set(at, true)
         return true
       }
-      if (top.cls >= this.#spellings.length || this.#alive.get(top.state) === false) {
-        this.#alive.set(top.state, false)
-        path.pop()
-        continue
+      for (let cls = 0; cls < this.#spellings.length; cls++) {
+        if (this.#spellings[cls] === null) continue
+        const next = this.#step(state, cls)
+        if (next !== 0 && this.#alive.get(next) !== false && !parent.has(next)) parent.set(next, state)
       }
-      const cls = top.cls++
-      if (this.#spellings[cls] === null) continue
-      const next = this.#step(top.state, cls)
-      if (next === 0 || seen.has(next)) continue
-      seen.add(next)
-      if (seen.size > SEARCH_LIMIT) {
-        throw new LimitError('states searched for a string that fits', SEARCH_LIMIT, seen.size)
+      if (parent.size > SEARCH_LIMIT) {
+        throw new LimitError('states searched for a string that fits', SEARCH_LIMIT, parent.size)
       }
-      path.push({ state: next, cls: 0 })
     }
+    for (const state of parent.keys()) this.#alive.set(state, false)
     return false
   }
 

@@ -1,4 +1,6 @@
 /** Grammar and vocabulary to compiled grammar. */
+import { canSpell } from '../automaton/terminals.ts'
+import { spellsEverything, trimGrammar } from '../automaton/trim.ts'
 import { VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -15,11 +17,13 @@ export function compileGrammar(
   vocabulary: Vocabulary,
   limits: MaskLimits = {},
 ): CompiledGrammar {
-  const compiled = new CompiledGrammar(grammar, vocabulary, limits)
-  if (compiled.completions.whole() === null) {
+  const { alphabet } = vocabulary
+  if (spellsEverything(alphabet)) return new CompiledGrammar(grammar, vocabulary, limits)
+  const trimmed = trimGrammar(grammar, (terminal) => canSpell(terminal, grammar, alphabet))
+  if (trimmed === null) {
     throw new VocabularyError(
-      'the vocabulary cannot spell any text of the grammar: a byte that every text needs is no token of its own',
+      'the vocabulary cannot spell any text of the grammar: every one needs a byte that is no token of its own',
     )
   }
-  return compiled
+  return new CompiledGrammar(trimmed, vocabulary, limits)
 }

@@ -59,14 +59,7 @@ export class Emitter {
     const name =
       node === this.#expander.nodes.any
         ? 'value'
-        : node.pointer
-            .split('/')
-            .slice(1)
-            .slice(-2)
-            .join('-')
-            .replace(/[^A-Za-z0-9]+/g, '-')
-            .replace(/^-+|-+$/g, '')
-            .slice(0, 60)
+        : node.label.replace(/[^A-Za-z0-9]+/g, '-').replace(/^-+|-+$/g, '')
     return [this.#prefix, name === '' ? 'rule' : name].filter((part) => part !== '').join('-')
   }
 

@@ -95,18 +95,18 @@ export class Expander implements KeywordContext {
     return this.satisfiability.isProductive(node, EXACT_MODE)
   }
 
-  namesOf(node: Node): ReadonlySet<string> | null {
+  namesOf(node: Node, mode: Mode): ReadonlySet<string> | null {
     const names = new Set<string>()
-    for (const { values, blocked } of this.shape(node).strings) {
+    for (const { values, blocked } of this.shape(node, mode).strings) {
       if (values === null || blocked.length > 0) return null
       for (const value of values) names.add(value)
     }
     return names
   }
 
-  allowsName(node: Node, name: string): boolean | null {
+  allowsName(node: Node, name: string, mode: Mode): boolean | null {
     let perhaps = false
-    for (const record of this.shape(node).strings) {
+    for (const record of this.shape(node, mode).strings) {
       if (!this.shapes.strings.accepts(record, name)) continue
       if (record.blocked.length === 0) return true
       perhaps = true
@@ -145,7 +145,7 @@ export class Expander implements KeywordContext {
   /** What the keywords of one schema object allow; with `only`, as if it had no others. */
   combine(atom: SchemaAtom, mode: Mode, only: ReadonlySet<string> | null): Shape {
     const { shapes } = this
-    const keywords = new Keywords(atom, this, only)
+    const keywords = new Keywords(atom, this, mode, only)
     const own = ownShape(keywords)
     let shape = shapes.any
     // The order of properties is that of their first appearance, so what stands before `properties` comes first.

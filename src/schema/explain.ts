@@ -31,6 +31,8 @@ interface Part {
   readonly pointer: string
   readonly text: string
   readonly shape: Shape
+  /** The one type it names, if it is `type`. */
+  readonly type?: string
 }
 
 /** The places that contradict each other. */
@@ -79,15 +81,18 @@ function contradiction(expander: Expander, node: Node): SchemaProblem[] {
     }
   }
   const core = minimal(expander, parts)
-  const first = core[0]
-  if (first === undefined || core.length === parts.length) {
-    if (first === undefined) return [{ pointer: node.pointer, message: 'nothing satisfies this schema' }]
-  }
-  const texts = core.map(({ text }) => text)
+  if (core.length === 0) return [{ pointer: node.pointer, message: 'nothing satisfies this schema' }]
+  return core.map(({ pointer }) => ({ pointer, message: sentence(core) }))
+}
+
+/** `minimum 4 and maximum 3 leave no number`. */
+function sentence(core: readonly Part[]): string {
+  const types = core.filter(({ type }) => type !== undefined)
+  const named = types.length === 1 && core.length > 1 ? core.filter(({ type }) => type === undefined) : core
+  const texts = named.map(({ text }) => text)
   const last = texts.pop()
-  const message =
-    texts.length === 0 ? `${last} is satisfied by nothing` : `${texts.join(', ')} and ${last} leave no value`
-  return core.map(({ pointer }) => ({ pointer, message }))
+  const value = named.length < core.length ? types[0]?.type : 'value'
+  return texts.length === 0 ? `${last} leaves no ${value}` : `${texts.join(', ')} and ${last} leave no ${value}`
 }
 
 /** The keywords of a schema object and of what it refers to, each with its own shape. */
@@ -104,13 +109,14 @@ function collect(expander: Expander, atom: SchemaAtom, parts: Part[], seen: Set<
     } else if (keyword === 'allOf' && Array.isArray(value)) {
       value.forEach((item, index) => {
         const pointer = `${childPointer(atom.pointer, keyword)}/${index}`
-        collectNode(expander, expander.document.nodeAt(item, pointer, atom.resource), parts, seen)
+        collectNode(expander, expander.document.nodeAt(item, pointer, atom.resource, atom.label), parts, seen)
       })
     } else {
       const shape = expander.combine(atom, EXACT_MODE, new Set(group))
       const written = group.filter((name) => atom.schema.has(name))
       const text = written.map((name) => describe(name, atom.schema.get(name) as JsonValue)).join(' with ')
-      parts.push({ pointer: childPointer(atom.pointer, keyword), text, shape })
+      const type = keyword === 'type' && typeof value === 'string' ? { type: value } : {}
+      parts.push({ pointer: childPointer(atom.pointer, keyword), text, shape, ...type })
     }
   }
 }
@@ -132,7 +138,8 @@ function minimal(expander: Expander, parts: readonly Part[]): readonly Part[] {
     for (const other of fewer) shape = expander.shapes.meet(shape, other.shape)
     if (isEmptyShape(shape)) core = fewer
   }
-  return core
+  // What names a type says least: last.
+  return [...core].sort((a, b) => Number(a.type !== undefined) - Number(b.type !== undefined))
 }
 
 function describe(keyword: string, value: JsonValue): string {

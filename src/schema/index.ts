@@ -9,7 +9,7 @@ import { SchemaError } from '../errors.ts'
 import { type Expr, type Grammar, GrammarBuilder } from '../grammar/grammar.ts'
 import { fromJs, readJson } from '../json/read.ts'
 import type { JsonValue } from '../json/value.ts'
-import { RegexBuilder } from '../regex/regex.ts'
+import type { RegexBuilder } from '../regex/regex.ts'
 import { Emitter } from './emit.ts'
 import { Expander } from './expand.ts'
 import { explainEmpty } from './explain.ts'
@@ -43,7 +43,7 @@ export function schemaToGrammar(
 ): { grammar: Grammar; report: SchemaReport } {
   const builder = new GrammarBuilder()
   const resolved = resolveOptions(options)
-  const { expr, report } = add(builder, new RegexBuilder(), schema, resolved, '')
+  const { expr, report } = add(builder, builder.regexes, schema, resolved, '')
   return { grammar: builder.build(expr.rule, resolved.layout), report }
 }
 

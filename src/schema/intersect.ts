@@ -115,6 +115,7 @@ export class Shapes {
     if (b === this.anyObject || a === b) return a
     const { nodes } = this
     let { properties } = a
+    this.budget.spend(a.required.size + b.required.size)
     if (b.properties.size > 0 || b.additional !== nodes.any) {
       this.budget.spend(a.properties.size + b.properties.size)
       const met = new Map<string, Node>()
@@ -191,13 +192,19 @@ export class Shapes {
   #uniteArrays(records: readonly ArrayRecord[]): readonly ArrayRecord[] {
     if (records.length < 2) return records
     const any = records.find((record) => this.#isAnyArray(record))
-    return any === undefined ? distinct(records, arrayKey) : [any]
+    if (any !== undefined) return [this.anyArray]
+    this.budget.spend(records.reduce((size, { prefix }) => size + prefix.length, 0))
+    return distinct(records, arrayKey)
   }
 
   #uniteObjects(records: readonly ObjectRecord[]): readonly ObjectRecord[] {
     if (records.length < 2) return records
     const any = records.find((record) => this.#isAnyObject(record))
-    return any === undefined ? distinct(records, objectKey) : [any]
+    if (any !== undefined) return [this.anyObject]
+    let size = 0
+    for (const { properties, required } of records) size += properties.size + required.size
+    this.budget.spend(size)
+    return distinct(records, objectKey)
   }
 
   #isAnyArray(record: ArrayRecord): boolean {

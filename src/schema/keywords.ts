@@ -13,7 +13,7 @@ import { parsePatternReport } from '../regex/pattern.ts'
 import type { Regex } from '../regex/regex.ts'
 import { keywordKind, STANDARD_FORMATS } from './dialect.ts'
 import type { Shapes } from './intersect.ts'
-import type { Node, SchemaAtom } from './node.ts'
+import type { Mode, Node, SchemaAtom } from './node.ts'
 import { integers, isUnit, meetNumbers, settleNumbers } from './numbers.ts'
 import { childPointer, type SchemaDocument } from './references.ts'
 import type { Report } from './report.ts'
@@ -31,6 +31,9 @@ import {
 /** Counts above cannot be kept in a grammar; no document reaches them. */
 const MAX_COUNT = 0x7fffffff
 
+/** Length of the names that rules are made of. */
+const MAX_LABEL = 40
+
 const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'])
 
 /** Keywords that give annotations to `unevaluatedProperties` and `unevaluatedItems` beside them. */
@@ -44,20 +47,22 @@ export interface KeywordContext {
   readonly formats: 'assert' | 'annotate'
   readonly patterns: Map<string, Regex | PatternError>
   /** Which of the names the schema of `propertyNames` allows; `null` if only single names can be asked. */
-  namesOf(node: Node): ReadonlySet<string> | null
-  allowsName(node: Node, name: string): boolean | null
+  namesOf(node: Node, mode: Mode): ReadonlySet<string> | null
+  allowsName(node: Node, name: string, mode: Mode): boolean | null
 }
 
 /** The keywords of one schema object that its dialect has. */
 export class Keywords {
   readonly atom: SchemaAtom
   readonly context: KeywordContext
+  readonly mode: Mode
   readonly #only: ReadonlySet<string> | null
 
   /** With `only`, the others are as if they were not there. */
-  constructor(atom: SchemaAtom, context: KeywordContext, only: ReadonlySet<string> | null = null) {
+  constructor(atom: SchemaAtom, context: KeywordContext, mode: Mode, only: ReadonlySet<string> | null) {
     this.atom = atom
     this.context = context
+    this.mode = mode
     this.#only = only
   }
 
@@ -74,7 +79,9 @@ export class Keywords {
 
   /** The node of a subschema. */
   node(value: JsonValue, keyword: string, ...steps: readonly string[]): Node {
-    return this.context.document.nodeAt(value, this.pointerTo(keyword, ...steps), this.atom.resource)
+    const { document } = this.context
+    const label = steps.at(-1) ?? `${this.atom.label}-${keyword}`
+    return document.nodeAt(value, this.pointerTo(keyword, ...steps), this.atom.resource, label.slice(-MAX_LABEL))
   }
 
   invalid(keyword: string, message: string): undefined {
@@ -448,7 +455,7 @@ function nameObjects(keywords: Keywords, record: ObjectRecord): ObjectRecord | n
   const blocked = [...record.blocked]
   const unsupported = keywords.unsupported('propertyNames')
   const allows = (name: string): boolean => {
-    const allowed = names === nodes.none ? false : context.allowsName(names, name)
+    const allowed = names === nodes.none ? false : context.allowsName(names, name, keywords.mode)
     if (allowed === null && !blocked.includes(unsupported)) blocked.push(unsupported)
     return allowed ?? true
   }
@@ -457,7 +464,7 @@ function nameObjects(keywords: Keywords, record: ObjectRecord): ObjectRecord | n
   if (record.additional === nodes.none || names === nodes.none) {
     return { ...record, properties, additional: nodes.none, blocked }
   }
-  const finite = context.namesOf(names)
+  const finite = context.namesOf(names, keywords.mode)
   if (finite === null) {
     blocked.push(unsupported)
     return { ...record, properties, blocked }

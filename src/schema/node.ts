@@ -14,6 +14,8 @@ export interface SchemaAtom {
   readonly schema: JsonObject
   /** As a URI fragment, `#/properties/a`. */
   readonly pointer: string
+  /** A short name for rules: the last steps of the pointer. */
+  readonly label: string
   readonly resource: Resource
   readonly shapes: [exact: Shape | null, loose: Shape | null]
 }
@@ -24,6 +26,7 @@ export interface ValueAtom {
   readonly id: number
   readonly value: JsonValue
   readonly pointer: string
+  readonly label: string
 }
 
 /** Everything but the node. */
@@ -32,6 +35,7 @@ export interface NotAtom {
   readonly id: number
   readonly node: Node
   readonly pointer: string
+  readonly label: string
 }
 
 export type Atom = SchemaAtom | ValueAtom | NotAtom
@@ -58,6 +62,10 @@ export class Node {
 
   get pointer(): string {
     return this.atoms[0]?.pointer ?? '#'
+  }
+
+  get label(): string {
+    return this.atoms[0]?.label ?? ''
   }
 }
 
@@ -112,7 +120,7 @@ export class NodeTable {
     if (only !== undefined && only.kind === 'not') return only.node
     let result = this.#complements.get(node)
     if (result === undefined) {
-      result = this.of({ kind: 'not', id: this.nextAtom(), node, pointer: node.pointer })
+      result = this.of({ kind: 'not', id: this.nextAtom(), node, pointer: node.pointer, label: node.label })
       this.#complements.set(node, result)
     }
     return result

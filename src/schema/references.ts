@@ -5,7 +5,7 @@
  * a definition referred to twice is the same atom. A schema object that is nothing but a reference stands for its target.
  */
 import { jsonKey } from '../json/print.ts'
-import { type JsonObject, JsonNumber, type JsonValue } from '../json/value.ts'
+import { type JsonArray, JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
 import { type Dialect, dialectOf, keywordKind, referenceStandsAlone } from './dialect.ts'
 import type { Node, NodeTable, SchemaAtom, ValueAtom } from './node.ts'
 import type { Budget } from './options.ts'
@@ -25,6 +25,8 @@ export interface Resource {
 interface Place {
   readonly value: JsonValue
   readonly pointer: string
+  /** The last steps of the pointer, short. */
+  readonly label: string
   readonly resource: Resource
 }
 
@@ -43,6 +45,9 @@ export class SchemaDocument {
 
   readonly #budget: Budget
   readonly #values = new Map<string, ValueAtom>()
+  readonly #containers = new Map<JsonObject | JsonArray, ValueAtom>()
+  /** Atoms of schemas that are a type and nothing else, which stand everywhere. */
+  readonly #types = new Map<string, SchemaAtom>()
 
   constructor(root: JsonValue, nodes: NodeTable, report: Report, budget: Budget) {
     this.#budget = budget
@@ -64,13 +69,13 @@ export class SchemaDocument {
 
   /** The node of the whole document. */
   rootNode(): Node {
-    return this.nodeAt(this.root.root, '#', this.root)
+    return this.nodeAt(this.root.root, '#', this.root, 'root')
   }
 
   /** The node of a subschema that stands at the place. */
-  nodeAt(value: JsonValue, pointer: string, resource: Resource): Node {
+  nodeAt(value: JsonValue, pointer: string, resource: Resource, label: string): Node {
     const nodes = this.#nodes
-    let place: Place = { value, pointer, resource: this.#embedded.get(value) ?? resource }
+    let place: Place = { value, pointer, label, resource: this.#embedded.get(value) ?? resource }
     const passed = new Set<JsonValue>()
     for (;;) {
       const schema = place.value
@@ -108,26 +113,63 @@ export class SchemaDocument {
 
   /** The node that a `$ref` beside other keywords names. */
   referenceNode(reference: string, atom: SchemaAtom): Node {
-    const target = this.#target(reference, { value: atom.schema, pointer: atom.pointer, resource: atom.resource })
-    return target === null ? this.#nodes.any : this.nodeAt(target.value, target.pointer, target.resource)
+    const { schema: value, pointer, resource, label } = atom
+    const target = this.#target(reference, { value, pointer, resource, label })
+    return target === null ? this.#nodes.any : this.nodeAt(target.value, target.pointer, target.resource, target.label)
   }
 
   /** Exactly this value. Values are atoms by what they are, wherever they stand. */
-  valueNode(value: JsonValue, pointer: string): Node {
-    const key = jsonKey(value)
-    this.#budget.spend(1 + (key.length >>> 4))
-    let atom = this.#values.get(key)
-    if (atom === undefined) {
-      atom = { kind: 'value', id: this.#nodes.nextAtom(), value, pointer }
-      this.#values.set(key, atom)
+  valueNode(root: JsonValue, pointer: string): Node {
+    // Inner values first, so that a container's key is made of the ids of its items.
+    const stack = [root]
+    for (let value = stack.at(-1); value !== undefined; value = stack.at(-1)) {
+      let ready = true
+      const items = value instanceof Map ? value.values() : Array.isArray(value) ? value : []
+      for (const item of items) {
+        if (this.#knownValue(item) !== undefined) continue
+        stack.push(item)
+        ready = false
+      }
+      if (!ready) continue
+      stack.pop()
+      if (this.#knownValue(value) === undefined) this.#addValue(value, pointer)
     }
-    return this.#nodes.of(atom)
+    return this.#nodes.of(this.#knownValue(root) as ValueAtom)
   }
 
-  #atom(schema: JsonObject, { pointer, resource }: Place): SchemaAtom {
+  #knownValue(value: JsonValue): ValueAtom | undefined {
+    return isContainer(value) ? this.#containers.get(value) : this.#values.get(jsonKey(value))
+  }
+
+  #addValue(value: JsonValue, pointer: string): void {
+    let key: string
+    if (value instanceof Map) {
+      const entries = [...value].map(([name, item]) => `${jsonKey(name)}:${this.#knownValue(item)?.id}`)
+      key = `{${entries.sort().join()}}`
+    } else if (isContainer(value)) {
+      key = `[${value.map((item) => this.#knownValue(item)?.id).join()}]`
+    } else {
+      key = jsonKey(value)
+    }
+    this.#budget.spend(1 + (key.length >>> 3))
+    let atom = this.#values.get(key)
+    if (atom === undefined) {
+      atom = { kind: 'value', id: this.#nodes.nextAtom(), value, pointer, label: 'value' }
+      this.#values.set(key, atom)
+    }
+    if (isContainer(value)) this.#containers.set(value, atom)
+  }
+
+  #atom(schema: JsonObject, { pointer, resource, label }: Place): SchemaAtom {
     let atom = this.#atoms.get(schema)
     if (atom === undefined) {
-      atom = { kind: 'schema', id: this.#nodes.nextAtom(), schema, pointer, resource, shapes: [null, null] }
+      const type = soleType(schema, resource.dialect)
+      const key = `${type} ${resource.dialect}`
+      if (type !== undefined) atom = this.#types.get(key)
+      if (atom === undefined) {
+        atom = { kind: 'schema', id: this.#nodes.nextAtom(), schema, pointer, label, resource, shapes: [null, null] }
+        if (type !== undefined) this.#types.set(key, atom)
+      }
       this.#atoms.set(schema, atom)
     }
     return atom
@@ -171,7 +213,7 @@ export class SchemaDocument {
     } catch {
       return fail('has a % that is no percent-encoding')
     }
-    if (decoded === '') return { value: resource.root, pointer: resource.pointer, resource }
+    if (decoded === '') return { value: resource.root, pointer: resource.pointer, resource, label: 'root' }
     if (!decoded.startsWith('/')) {
       return resource.anchors.get(decoded) ?? fail(`names the anchor ${JSON.stringify(decoded)}, and there is none`)
     }
@@ -193,7 +235,7 @@ export class SchemaDocument {
 
   /** Follows a decoded JSON pointer. */
   #walk(path: string, from: Resource): Place | null {
-    let place: Place = { value: from.root, pointer: from.pointer, resource: from }
+    let place: Place = { value: from.root, pointer: from.pointer, resource: from, label: 'root' }
     for (const written of path.slice(1).split('/')) {
       const step = written.replaceAll('~1', '/').replaceAll('~0', '~')
       const { value } = place
@@ -204,6 +246,7 @@ export class SchemaDocument {
       place = {
         value: next,
         pointer: childPointer(place.pointer, step),
+        label: step,
         resource: this.#embedded.get(next) ?? place.resource,
       }
     }
@@ -212,7 +255,7 @@ export class SchemaDocument {
 
   /** Finds resources and anchors. */
   #scan(): void {
-    const stack: Place[] = [{ value: this.root.root, pointer: '#', resource: this.root }]
+    const stack: Place[] = [{ value: this.root.root, pointer: '#', resource: this.root, label: 'root' }]
     for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
       const { value, pointer } = place
       let { resource } = place
@@ -221,18 +264,18 @@ export class SchemaDocument {
         for (const name of ['$anchor', '$dynamicAnchor']) {
           const anchor = value.get(name)
           if (typeof anchor === 'string' && keywordKind(name, resource.dialect) === 'location') {
-            resource.anchors.set(anchor, { value, pointer, resource })
+            resource.anchors.set(anchor, { value, pointer, resource, label: anchor })
           }
         }
         for (const [key, child] of value) {
           if (typeof child === 'object' && child !== null && !DATA.has(key)) {
-            stack.push({ value: child, pointer: childPointer(pointer, key), resource })
+            stack.push({ value: child, pointer: childPointer(pointer, key), resource, label: key })
           }
         }
       } else if (Array.isArray(value)) {
         value.forEach((child, index) => {
           if (typeof child === 'object' && child !== null && !(child instanceof JsonNumber)) {
-            stack.push({ value: child, pointer: `${pointer}/${index}`, resource })
+            stack.push({ value: child, pointer: `${pointer}/${index}`, resource, label: '' })
           }
         })
       }
@@ -245,7 +288,7 @@ export class SchemaDocument {
     if (id === null) return outer
     if (id.startsWith('#')) {
       // The spelling of an anchor before 2019-09.
-      outer.anchors.set(id.slice(1), { value, pointer, resource: outer })
+      outer.anchors.set(id.slice(1), { value, pointer, resource: outer, label: id.slice(1) })
       return outer
     }
     if (value === outer.root) return outer
@@ -287,6 +330,20 @@ function soleValue(schema: JsonObject, dialect: Dialect): JsonValue | undefined 
     else return undefined
   }
   return type === undefined || (type === 'string' && typeof value === 'string') ? value : undefined
+}
+
+/** The type of a schema that says nothing else. */
+function soleType(schema: JsonObject, dialect: Dialect): string | undefined {
+  const type = schema.get('type')
+  if (typeof type !== 'string') return undefined
+  for (const keyword of schema.keys()) {
+    if (keyword !== 'type' && keywordKind(keyword, dialect) === 'assertion') return undefined
+  }
+  return type
+}
+
+function isContainer(value: JsonValue): value is JsonObject | JsonArray {
+  return typeof value === 'object' && value !== null && !(value instanceof JsonNumber)
 }
 
 function identifierOf(schema: JsonObject, dialect: Dialect): string | null {

@@ -31,7 +31,9 @@ export class Satisfiability {
 
   /** Whether every node that the record needs is productive. */
   isRecordProductive(record: ArrayRecord | ObjectRecord, mode: Mode): boolean {
-    return neededBy(record).every((node) => this.isProductive(node, mode))
+    const needed = neededBy(record)
+    this.#budget.spend(needed.length)
+    return needed.every((node) => this.isProductive(node, mode))
   }
 
   #decide(start: Node, mode: Mode): void {

@@ -42,6 +42,7 @@ export class Subtraction {
 
   shape(a: Shape, b: Shape): Shape {
     const { strings } = this.#shapes
+    if (areDisjoint(a, b)) return a
     return {
       nulls: this.#scalar(a.nulls, b.nulls),
       trues: this.#scalar(a.trues, b.trues),
@@ -183,6 +184,20 @@ export class Subtraction {
     }
     return pieces
   }
+}
+
+/** Whether it is plain to see that the shapes share no value: what branches of constants are. */
+function areDisjoint(a: Shape, b: Shape): boolean {
+  if ((a.nulls && b.nulls) || (a.trues && b.trues) || (a.falses && b.falses)) return false
+  if ((a.numbers.length && b.numbers.length) || (a.arrays.length && b.arrays.length)) return false
+  if (a.objects.length && b.objects.length) return false
+  for (const { values } of b.strings) {
+    for (const other of a.strings) {
+      if (values === null || other.values === null || values.size > other.values.size) return false
+      for (const value of values) if (other.values.has(value)) return false
+    }
+  }
+  return true
 }
 
 function withProperty(record: ObjectRecord, name: string, node: Node): Map<string, Node> {
