@@ -18,12 +18,13 @@ export function compileGrammar(
   limits: MaskLimits = {},
 ): CompiledGrammar {
   const { alphabet } = vocabulary
-  if (spellsEverything(alphabet)) return new CompiledGrammar(grammar, vocabulary, limits)
-  const trimmed = trimGrammar(grammar, (terminal) => canSpell(terminal, grammar, alphabet))
-  if (trimmed === null) {
-    throw new VocabularyError(
-      'the vocabulary cannot spell any text of the grammar: every one needs a byte that is no token of its own',
-    )
-  }
-  return new CompiledGrammar(trimmed, vocabulary, limits)
+  const spelled = spellsEverything(alphabet)
+    ? grammar
+    : trimGrammar(grammar, (terminal) => canSpell(terminal, grammar, alphabet))
+  if (spelled === null) throw new VocabularyError(`${CANNOT}: every one needs a byte that no token has`)
+  const compiled = new CompiledGrammar(spelled, vocabulary, limits)
+  if (!compiled.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
+  return compiled
 }
+
+const CANNOT = 'the vocabulary cannot spell any text of the grammar'

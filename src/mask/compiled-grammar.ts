@@ -9,6 +9,7 @@ import { Completions } from './completion.ts'
 import { engineOf } from './engine.ts'
 import { Masks } from './masks.ts'
 import { Matcher } from './matcher.ts'
+import { TokenSearch } from './token-search.ts'
 import { Walker } from './walker.ts'
 
 export interface MaskLimits {
@@ -30,6 +31,8 @@ export class CompiledGrammar {
   /** @internal */ readonly walker: Walker
   /** @internal */ readonly masks: Masks
   /** @internal */ readonly completions: Completions
+  /** @internal Only where the vocabulary cannot spell each byte by itself. */
+  readonly search: TokenSearch | null
 
   /** @throws VocabularyError where the vocabulary cannot spell any text of the grammar */
   constructor(grammar: Grammar, vocabulary: Vocabulary, limits: MaskLimits = {}) {
@@ -42,6 +45,17 @@ export class CompiledGrammar {
     this.walker = new Walker(this.program)
     this.masks = new Masks(this.program, this.walker, partitions, vocabulary, limits.maxMaskBytes ?? 32 * MIB)
     this.completions = new Completions(this.program, vocabulary, limits.maxCompletionBytes ?? 16 * MIB)
+    const ends = (configuration: number): boolean =>
+      this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends)
+    this.search = vocabulary.spellsBytes ? null : new TokenSearch(this.walker, vocabulary, ends)
+  }
+
+  /** @internal Whether tokens lead from the beginning to an end; only in doubt where some byte is no token of its own. */
+  canBeFinished(): boolean {
+    const { walker, program, search } = this
+    return (
+      search === null || search.least(walker.single(walker.threads.intern(null, 0, program.start))) !== null
+    )
   }
 
   /** A matcher at the beginning of a text. Any number may be at work at once. */

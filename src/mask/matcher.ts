@@ -71,6 +71,26 @@ export class Matcher {
   }
 
   #fill(out: Uint32Array): void {
+    this.#fillAlive(out)
+    const { search } = this.#grammar
+    if (search === null || this.#now.ended) return
+    if (out === this.#buffer) this.#shown = null
+    const here = this.#configuration(this.#now.threads)
+    for (const id of this.#vocabulary.trie.tokens) {
+      if (((out[id >>> 5]! >>> (id & 31)) & 1) === 0) continue
+      if (search.least(search.after(here, this.#vocabulary.bytes(id)!)) === null)
+        out[id >>> 5]! &= ~(1 << (id & 31))
+    }
+  }
+
+  /** The threads as the walker knows them, without history. */
+  #configuration(threads: readonly Thread[]): number {
+    const { walker } = this.#grammar
+    return walker.union(threads.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context)))
+  }
+
+  /** The mask where every byte can be written by itself. */
+  #fillAlive(out: Uint32Array): void {
     const { threads, ended } = this.#now
     const only =
       threads.length === 1 && !ended && !holdsKeys(threads[0]!.history) ? this.#entry(threads[0]!) : null
@@ -187,7 +207,10 @@ export class Matcher {
       text.length++
       next = step(this.#program, next, text)
     }
-    return next.length === 0 ? null : { threads: next, length, ended: false }
+    if (next.length === 0) return null
+    const { search } = this.#grammar
+    if (search !== null && search.least(this.#configuration(next)) === null) return null
+    return { threads: next, length, ended: false }
   }
 
   /** The common case: one thread reads bytes inside its terminal. As far as that goes. */
@@ -302,7 +325,10 @@ export class Matcher {
   shortestCompletion(): { text: string; tokens: number } {
     if (this.#now.ended) return { text: '', tokens: 0 }
     const text = { bytes: this.#bytes, length: this.#length }
-    const { least } = this.#grammar.completions.of(this.#now.threads, text)
+    const { search, completions } = this.#grammar
+    const found = search?.least(this.#configuration(this.#now.threads))
+    const least =
+      found == null ? completions.of(this.#now.threads, text).least : { ...found, tokens: found.tokens + 1 }
     const rest = Uint8Array.from(least.text, (c) => c.charCodeAt(0))
     const pending = this.#bytes.subarray(wholeLength(text), this.#length)
     const whole = new Uint8Array(pending.length + rest.length)

@@ -133,6 +133,11 @@ export class Walker {
     return configuration
   }
 
+  /** The threads of a configuration. */
+  threadsOf(configuration: number): Int32Array {
+    return this.#configurations[configuration]!
+  }
+
   /** The configuration of several threads. */
   union(threads: readonly number[]): number {
     return this.#set([...new Set(threads)])

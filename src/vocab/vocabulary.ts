@@ -31,8 +31,10 @@ export class Vocabulary {
   readonly endTokens: readonly number[]
   /** The content tokens. */
   readonly trie: Trie
-  /** 256 entries: 1 for each byte that can be written whatever comes before, as it is a token of its own. */
+  /** 256 entries: 1 for each byte that occurs in a content token. */
   readonly alphabet: Uint8Array
+  /** Whether each of those bytes is a token of its own, so that it can be written whatever comes before. */
+  readonly spellsBytes: boolean
   readonly #data: Uint8Array
   readonly #offsets: Uint32Array
   readonly #kind: Uint8Array
@@ -68,8 +70,12 @@ export class Vocabulary {
     }
     this.trie = this.trieOf(content)
     this.alphabet = new Uint8Array(256)
-    for (const id of content)
-      if (offsets[id + 1]! - offsets[id]! === 1) this.alphabet[data[offsets[id]!]!] = 1
+    const alone = new Uint8Array(256)
+    for (const id of content) {
+      for (let at = offsets[id]!; at < offsets[id + 1]!; at++) this.alphabet[data[at]!] = 1
+      if (offsets[id + 1]! - offsets[id]! === 1) alone[data[offsets[id]!]!] = 1
+    }
+    this.spellsBytes = this.alphabet.every((occurs, byte) => alone[byte] === occurs)
   }
 
   /**
