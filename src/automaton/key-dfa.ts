@@ -168,27 +168,28 @@ export class KeyDfa extends Dfa {
     return true
   }
 
-  /** The shortest rest of an additional key for which `isTaken` does not hold; what was typed so far is `typed`. */
-  shortestAdditional(state: number, typed: string, isTaken: (key: string) => boolean): Uint8Array | null {
+  /** The shortest rest of an additional key that is none of `taken`, `typed` being what was written of it. */
+  shortestAdditional(state: number, typed: string, taken: readonly string[]): Uint8Array | null {
     if (this.#free[state] === 0) return null
     const search = new LeastFirst()
-    // States do not tell the keys apart, so each text is a state of its own here; taken keys are few.
-    const states: { state: number; text: string }[] = [{ state, text: '' }]
-    search.offer(0, '')
-    for (;;) {
-      const entry = search.take()
-      if (entry === null) return null
-      const { state: from, text } = states[entry.state]!
-      if (this.tag(from) === ADDITIONAL && !isTaken(typed + text))
-        return Uint8Array.from(text, (c) => c.charCodeAt(0))
+    // Where a taken key may still come of it, the text is a state of its own; elsewhere states tell all there is to know.
+    const own: { state: number; text: string }[] = []
+    const offer = (at: number, text: string): void => {
+      const close = taken.some((key) => key.startsWith(typed + text))
+      search.offer(close ? -own.push({ state: at, text }) : at, text)
+    }
+    offer(state, '')
+    for (let entry = search.take(); entry !== null; entry = search.take()) {
+      const { text } = entry
+      const from = entry.state < 0 ? own[-entry.state - 1]!.state : entry.state
+      if (this.tag(from) === ADDITIONAL && !taken.includes(typed + text)) return bytesOf(text)
       if (this.tag(from) !== 0) continue
       for (let byte = 0; byte < 256; byte++) {
         const to = this.next(from, byte)
-        if (to === 0) continue
-        const longer = text + String.fromCharCode(byte)
-        search.offer(states.push({ state: to, text: longer }) - 1, longer)
+        if (to !== 0) offer(to, text + String.fromCharCode(byte))
       }
     }
+    return null
   }
 
   *tagsFrom(state: number): Iterable<number> {
@@ -198,10 +199,10 @@ export class KeyDfa extends Dfa {
 
   shortest(state: number, tag: number): Uint8Array {
     if (tag !== ADDITIONAL) return this.names.spellings[tag - DECLARED]!.subarray(this.typed(state))
-    return mustFinish(
-      this,
-      state,
-      this.shortestAdditional(state, '', () => false),
-    )
+    return mustFinish(this, state, this.shortestAdditional(state, '', []))
   }
+}
+
+function bytesOf(latin1: string): Uint8Array {
+  return Uint8Array.from(latin1, (unit) => unit.charCodeAt(0))
 }

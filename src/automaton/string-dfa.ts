@@ -411,7 +411,7 @@ export class StringDfa extends RowDfa {
       if (content === undefined) {
         for (let byte = 0; byte < 256; byte++) {
           const to = this.next(from, byte)
-          if (to !== 0) search.offer(to, text + String.fromCharCode(byte))
+          if (to !== 0) search.offer(to, text + String.fromCharCode(byte), this.#atLeast(to))
         }
         continue
       }
@@ -420,16 +420,25 @@ export class StringDfa extends RowDfa {
         // Any characters do: the least of them, as often as needed, at once.
         const least = leastOf(this.#spellings)
         const to = this.#content(ANY, 0, content.rest - content.need)
-        search.offer(to, text + least.repeat(content.need))
+        search.offer(to, text + least.repeat(content.need), this.#atLeast(to))
         continue
       }
       for (let cls = 0; cls < this.#spellings.length; cls++) {
         const spelling = this.#spellings[cls]
         if (spelling == null) continue
         const to = this.#afterClass(from, cls)
-        if (to !== 0) search.offer(to, text + String.fromCharCode(...spelling))
+        if (to !== 0) search.offer(to, text + String.fromCharCode(...spelling), this.#atLeast(to))
       }
     }
+  }
+
+  /** Bytes that the rest from a state has at least: a byte a character, and the quote. */
+  #atLeast(state: number): number {
+    const content = this.#contents.get(state)
+    if (content === undefined) return 0
+    const { language, need } = content
+    const characters = language === ANY ? need : Math.max(need, this.#chars!.regexOf(language).minLength)
+    return characters + (this.spelling === 'raw' ? 0 : 1)
   }
 }
 

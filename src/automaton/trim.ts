@@ -1,10 +1,12 @@
 /**
- * Takes out of a grammar what a vocabulary cannot spell.
+ * Takes out of a grammar what cannot be written.
  *
- * A schema's own contradictions are found before; what is left here is a text with bytes that are no token. An option, a
+ * A schema's own contradictions are found before; what is left here is a text with bytes that are no token, and a number
+ * beyond the caps on digits and exponents. An option, a
  * property or an item that cannot be finished must not be offered, so it is removed, and a grammar of which nothing is
  * left is refused. Productive rules are a least fixed point; O(rules * size) at worst, one or two rounds in practice.
  */
+import type { Decimal } from '../json/decimal.ts'
 import type { Expr, Grammar, Property, Terminal } from '../grammar/grammar.ts'
 
 /** Whether a vocabulary with these single bytes can spell every text in UTF-8 but for control characters, which JSON escapes. */
@@ -13,6 +15,52 @@ export function spellsEverything(alphabet: Uint8Array): boolean {
     if (byte !== 0x7f && byte !== 0xc0 && byte !== 0xc1 && alphabet[byte] !== 1) return false
   }
   return alphabet[0x0a] === 1
+}
+
+/**
+ * Whether some number of the grammar has a bound so large or small that no text within the caps on digits and exponents may
+ * reach it. The schema's own algebra knows no caps.
+ */
+export function hasExtremeNumber({ rules }: Grammar): boolean {
+  const pending: Expr[] = rules.map(({ body }) => body)
+  for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
+    if (expr.type === 'terminal') {
+      const { terminal } = expr
+      if (
+        terminal.kind === 'number' &&
+        terminal.intervals.some(({ min, max }) => isExtreme(min) || isExtreme(max))
+      )
+        return true
+    } else pending.push(...children(expr))
+  }
+  return false
+}
+
+/** 40 digits either way are within the caps whatever the notation. */
+function isExtreme(bound: Decimal | null): boolean {
+  return bound !== null && (Math.abs(bound.exponent) > 40 || bound.mantissa.toString().length > 40)
+}
+
+function children(expr: Expr): readonly Expr[] {
+  switch (expr.type) {
+    case 'sequence':
+      return expr.items
+    case 'choice':
+      return expr.options
+    case 'repeat':
+      return [expr.item]
+    case 'frame':
+      return [expr.body]
+    case 'object':
+      return [
+        ...expr.properties.map(({ value }) => value),
+        ...(expr.additional === null ? [] : [expr.additional]),
+      ]
+    case 'array':
+      return [...expr.prefix, ...(expr.rest === null ? [] : [expr.rest])]
+    default:
+      return []
+  }
 }
 
 /**

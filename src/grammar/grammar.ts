@@ -112,11 +112,15 @@ export class GrammarBuilder {
   readonly #rules: { name: string; body: Expr | null }[] = []
   readonly #names = new Map<string, number>()
 
-  /** Reserves a rule, so that recursive bodies can call it; `define` gives its body. */
+  /** Reserves a rule, so that recursive bodies can call it; `define` gives its body. A name that is taken gets a number. */
   declare(name: string): number {
-    const count = this.#names.get(name) ?? 0
-    this.#names.set(name, count + 1)
-    this.#rules.push({ name: count === 0 ? name : `${name}-${count + 1}`, body: null })
+    let unique = name
+    for (let n = this.#names.get(name) ?? 1; this.#names.has(unique); ) {
+      unique = `${name}-${++n}`
+      this.#names.set(name, n)
+    }
+    this.#names.set(unique, 1)
+    this.#rules.push({ name: unique, body: null })
     return this.#rules.length - 1
   }
 

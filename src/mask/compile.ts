@@ -1,6 +1,6 @@
 /** Grammar and vocabulary to compiled grammar. */
 import { canSpell } from '../automaton/terminals.ts'
-import { spellsEverything, trimGrammar } from '../automaton/trim.ts'
+import { hasExtremeNumber, spellsEverything, trimGrammar } from '../automaton/trim.ts'
 import { VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -18,10 +18,13 @@ export function compileGrammar(
   limits: MaskLimits = {},
 ): CompiledGrammar {
   const { alphabet } = vocabulary
-  const spelled = spellsEverything(alphabet)
-    ? grammar
-    : trimGrammar(grammar, (terminal) => canSpell(terminal, grammar, alphabet))
-  if (spelled === null) throw new VocabularyError(`${CANNOT}: every one needs a byte that no token has`)
+  const whole = spellsEverything(alphabet) && !hasExtremeNumber(grammar)
+  const spelled = whole ? grammar : trimGrammar(grammar, (terminal) => canSpell(terminal, grammar, alphabet))
+  if (spelled === null) {
+    throw new VocabularyError(
+      `${CANNOT}: every one needs a byte that no token has, or a number with more digits than are written`,
+    )
+  }
   const compiled = new CompiledGrammar(spelled, vocabulary, limits)
   if (!compiled.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
   return compiled

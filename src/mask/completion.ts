@@ -18,7 +18,7 @@ import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
 import type { Program } from '../automaton/program.ts'
 import { LimitError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { isUsed, within } from './history.ts'
+import { within } from './history.ts'
 import { latin1, type Text, type Thread } from './threads.ts'
 
 /** A text and the tokens that spell it piece by piece. */
@@ -81,9 +81,11 @@ export class Completions {
 
   /** An additional key must not be one that the object already holds. */
   #additionalRest(dfa: KeyDfa, thread: Thread, text: Text): Least | null {
-    const used = within(thread.history, this.#program.contexts.depth[thread.context]!)?.used ?? null
+    const taken: string[] = []
+    const cell = within(thread.history, this.#program.contexts.depth[thread.context]!)
+    for (let used = cell?.used ?? null; used !== null; used = used.next) taken.push(used.key)
     const typed = latin1(text.bytes, thread.start, text.length)
-    const rest = dfa.shortestAdditional(thread.state, typed, (key) => isUsed(used, key))
+    const rest = dfa.shortestAdditional(thread.state, typed, taken)
     return rest === null ? null : this.#piece(latin1(rest, 0, rest.length))
   }
 

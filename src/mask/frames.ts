@@ -6,6 +6,7 @@
  */
 import { END_CONTEXT } from '../automaton/contexts.ts'
 import { KeyDfa } from '../automaton/key-dfa.ts'
+import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
 import type { Place, Program } from '../automaton/program.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
@@ -22,6 +23,10 @@ export interface Frame {
   /** What must still come, in order, each item readable by itself: `"unit":` for a required key, `2 items`, `}`. */
   readonly needs: readonly string[]
 }
+
+const KEY = 'a key'
+const VALUE = 'a value'
+const ITEM = 'an item'
 
 /** The frames of `thread`, outermost first. */
 export function framesOf(program: Program, thread: Thread, text: Text): Frame[] {
@@ -40,24 +45,63 @@ export function framesOf(program: Program, thread: Thread, text: Text): Frame[] 
     if (node.kind === 'frame-open') {
       frames.push({ kind: node.frame, pointer: '', text: written, needs: [] })
       pointer = ''
-    } else if (node.kind === 'object-place') {
-      const needs = node.part.owed(count).map((i) => `${spelling(node.part.names.spellings[i]!)}:`)
-      frames.push({ kind: 'object', pointer, text: written, needs: [...needs, '}'] })
-      if (isInside(node.place, context, thread)) pointer += `/${escapePointer(keyOf(text, cell))}`
-    } else if (node.kind === 'array-place') {
-      const owed = Math.max(0, node.part.min - count)
-      frames.push({
-        kind: 'array',
-        pointer,
-        text: written,
-        needs: [...(owed > 0 ? [plural(owed, 'item')] : []), ']'],
-      })
-      if (isInside(node.place, context, thread)) pointer += `/${cell.index}`
+      return
     }
+    if (node.kind !== 'object-place' && node.kind !== 'array-place') return
+    const innermost = i === cells.length - 1
+    const next = innermost ? awaited(program, thread, node) : null
+    const inside = isInside(node.place, context, thread)
+    const needs =
+      node.kind === 'object-place'
+        ? keysNeeded(node.part, count, next)
+        : itemsNeeded(node.part, inside && next !== null ? count - 1 : count, next !== null)
+    frames.push({ kind: node.kind === 'object-place' ? 'object' : 'array', pointer, text: written, needs })
+    if (inside)
+      pointer += node.kind === 'object-place' ? `/${escapePointer(keyOf(text, cell))}` : `/${cell.index}`
   })
   const own = terminalFrame(thread, text, pointer)
   if (own !== null) frames.push(own)
   return frames
+}
+
+/** What is due at once, unless a required key says more, and the keys still owed. */
+function keysNeeded(part: ObjectPart, count: number, due: readonly string[] | null): string[] {
+  const owed = part.owed(count).map((property) => `${spelling(part.names.spellings[property]!)}:`)
+  return due === null || (owed.length > 0 && due[0] === KEY) ? owed : [...due, ...owed]
+}
+
+/** The items still owed, the one that is due among them. */
+function itemsNeeded(part: ArrayPart, count: number, isDue: boolean): string[] {
+  const owed = Math.max(part.min - count, isDue ? 1 : 0)
+  return owed > 0 ? [plural(owed, 'item')] : []
+}
+
+/** What must come at once in the innermost container, where nothing of it was written: a key, a value, an item. */
+function awaited(
+  program: Program,
+  thread: Thread,
+  { kind, place }: { kind: string; place: Place },
+): string[] | null {
+  const { dfa, state, context, frame } = thread
+  if (dfa === null) {
+    if (place === 'before-key') return [KEY]
+    if (place !== 'after') return null
+    const { starts } = program.closure(context)
+    // Behind a key, only the colon belongs to no frame; behind an entry, only the separator does.
+    const isColon = starts.length === 1 && starts[0]!.frame === null && starts[0]!.opens === 0
+    if (!isColon) return [kind === 'object-place' ? VALUE : ITEM]
+    return program.contexts.parent[context] !== 0 && !isPlace(program, context) ? [':', VALUE] : null
+  }
+  if (frame !== null || dfa.tag(state) === 0) return null
+  if (place === 'after') return [kind === 'object-place' ? VALUE : ITEM]
+  if (place !== 'separator') return null
+  return [kind === 'object-place' ? KEY : ITEM]
+}
+
+/** Whether a context stands for a container itself, and not for something within it. */
+function isPlace(program: Program, context: number): boolean {
+  const { kind } = program.nodes[program.contexts.node[context]!]!
+  return kind === 'object-place' || kind === 'array-place'
 }
 
 /** Whether a value of the container is being written: its context lies below the value's, or the value's terminal runs in it. */
@@ -78,29 +122,34 @@ function frameContexts(program: Program, context: number): number[] {
 function terminalFrame(thread: Thread, text: Text, pointer: string): Frame | null {
   const { dfa, state, frame, start } = thread
   if (dfa === null || frame === null) return null
-  return { kind: frame, pointer, text: decode(text, start), needs: needsOf(thread, dfa, state) }
+  return { kind: frame, pointer, text: decode(text, start), needs: needsOf(thread, dfa, state, text) }
 }
 
-function needsOf({ frame }: Thread, dfa: NonNullable<Thread['dfa']>, state: number): string[] {
+function needsOf({ frame }: Thread, dfa: NonNullable<Thread['dfa']>, state: number, text: Text): string[] {
   if (dfa instanceof StringDfa) {
     const need = dfa.content(state)?.need ?? 0
     const end = dfa.spelling === 'raw' ? [] : ['"']
-    return need > 0 ? [plural(need, 'character'), ...end] : restOr(dfa, state, end)
+    return need > 0 ? [plural(need, 'character'), ...end] : restOr(dfa, state, text, end)
   }
   if (dfa instanceof KeyDfa) {
     const name = [...dfa.namesFrom(state)].at(0)
     if (name === undefined) return ['"']
-    return [spelling(dfa.names.spellings[name]!.subarray(dfa.typed(state)))]
+    return [withPending(text, dfa.names.spellings[name]!.subarray(dfa.typed(state)))]
   }
   if (frame === 'number') return dfa.tag(state) !== 0 ? [] : ['digits']
-  return restOr(dfa, state, [])
+  return restOr(dfa, state, text, [])
 }
 
 /** The shortest rest where it says more than the closing mark. */
-function restOr(dfa: NonNullable<Thread['dfa']>, state: number, otherwise: string[]): string[] {
+function restOr(dfa: NonNullable<Thread['dfa']>, state: number, text: Text, otherwise: string[]): string[] {
   if (dfa.tag(state) !== 0) return []
   const rest = dfa.shortest(state, 1)
-  return rest.length === 0 ? otherwise : [spelling(rest)]
+  return rest.length === 0 ? otherwise : [withPending(text, rest)]
+}
+
+/** A rest as text, from the beginning of the character that is not complete yet. */
+function withPending(text: Text, rest: Uint8Array): string {
+  return decoder.decode(Uint8Array.from([...text.bytes.subarray(wholeLength(text), text.length), ...rest]))
 }
 
 function plural(count: number, noun: string): string {

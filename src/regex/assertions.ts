@@ -40,7 +40,7 @@ export class AssertionTranslator {
   /** The texts in which the pattern is found. */
   search(pattern: AST.Pattern): Regex {
     const options = pattern.alternatives.flatMap(({ elements }) => this.#unfold(elements))
-    return this.#builder.or(...options.map((elements) => this.#searchSequence(elements)))
+    return this.#builder.orAll(options.map((elements) => this.#searchSequence(elements)))
   }
 
   #searchSequence(elements: readonly AST.Element[]): Regex {
@@ -55,12 +55,12 @@ export class AssertionTranslator {
   #unfold(elements: readonly AST.Element[]): (readonly AST.Element[])[] {
     let sequences: AST.Element[][] = [[]]
     for (const element of elements) {
-      let options: (readonly AST.Element[])[] = [[element]]
-      if (isGroup(element) && this.#hasLongLookbehind(element)) {
-        options = this.#syntax
-          .groupAlternatives(element)
-          .flatMap((alternative) => this.#unfold(alternative.elements))
+      if (!isGroup(element) || !this.#hasLongLookbehind(element)) {
+        for (const sequence of sequences) sequence.push(element)
+        continue
       }
+      const alternatives = this.#syntax.groupAlternatives(element)
+      const options = alternatives.flatMap((alternative) => this.#unfold(alternative.elements))
       if (sequences.length * options.length > MAX_COPIES) {
         throw this.#syntax.error('too many alternatives around lookbehinds', element)
       }
@@ -91,7 +91,7 @@ export class AssertionTranslator {
       const everywhere = set.key === ANY.key && before.nullable && builder.or(atStart, regex) === atStart
       options.push(builder.concat(everywhere ? before : endingIn(builder, before, set), regex))
     }
-    return builder.or(...options)
+    return builder.orAll(options)
   }
 
   /** The continuations after a character, each with the last characters for which it holds. */
@@ -110,7 +110,7 @@ export class AssertionTranslator {
   #alternatives(alternatives: readonly AST.Alternative[], continuation: Continuation): Continuation {
     const options = alternatives.map(({ elements }) => this.#sequence(elements, continuation))
     return this.#forEachContext((context) =>
-      this.#builder.or(...options.map((option) => option[context] as Regex)),
+      this.#builder.orAll(options.map((option) => option[context] as Regex)),
     )
   }
 
@@ -139,7 +139,7 @@ export class AssertionTranslator {
       if (set.key === ANY.key) everywhere = rest
       consumed.push(builder.concat(endingIn(builder, regex, set), rest))
     }
-    const some = builder.or(...consumed)
+    const some = builder.orAll(consumed)
     if (!regex.nullable) return continuation.map(() => some)
     return continuation.map((rest) =>
       rest === everywhere ? builder.concat(regex, rest) : builder.or(rest, some),
@@ -274,7 +274,7 @@ export class AssertionTranslator {
       } else if (isGroup(element)) {
         const start = result
         const alternatives = this.#syntax.groupAlternatives(element)
-        result = builder.or(...alternatives.map((alternative) => this.#before(alternative.elements, start)))
+        result = builder.orAll(alternatives.map((alternative) => this.#before(alternative.elements, start)))
       } else if (element.type === 'Assertion' && element.kind === 'start') {
         result = result.nullable ? builder.epsilon : builder.none
       } else if (isLookbehind(element)) {

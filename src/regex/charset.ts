@@ -170,21 +170,33 @@ export const SPACE: CharSet = CharSet.of(
 )
 
 const properties = new Map<string, CharSet>()
+const BLOCK = 0x1000
+const PLANE = 0x10000
 
 /**
  * The set of a Unicode property as ECMA-262 spells it in `\p{…}`, by the Unicode version of the JavaScript engine.
  *
- * Found by running the engine's own class over all code points, once a property: about 10 ms.
+ * Found by running the engine's own class over the code points, once a property: 10 to 25 ms.
  */
 export function unicodeProperty(property: string): CharSet {
   let set = properties.get(property)
   if (set === undefined) {
     const runs = new RegExp(`\\p{${property}}+`, 'gu')
     const ranges: (readonly [number, number])[] = []
-    const points = new Array<number>(0x1000)
-    for (let block = 0; block <= MAX_CODE_POINT; block += 0x1000) {
+    const points = new Array<number>(BLOCK)
+    for (let block = 0; block <= MAX_CODE_POINT; block += BLOCK) {
       if (block >= FIRST_SURROGATE && block <= LAST_SURROGATE) continue
-      for (let index = 0; index < points.length; index++) points[index] = block + index
+      if (isUniform(block >> 16)) {
+        for (const [low, high] of [
+          [block, block + PLANE - 3] as const,
+          [block + PLANE - 2, block + PLANE - 1] as const,
+        ]) {
+          if (String.fromCodePoint(low).search(runs) === 0) ranges.push([low, high])
+        }
+        block += PLANE - BLOCK
+        continue
+      }
+      for (let index = 0; index < BLOCK; index++) points[index] = block + index
       const text = String.fromCodePoint(...points)
       const width = block > 0xffff ? 2 : 1
       for (const match of text.matchAll(runs)) {
@@ -196,4 +208,9 @@ export function unicodeProperty(property: string): CharSet {
     properties.set(property, set)
   }
   return set
+}
+
+/** Planes without a character (4 to 13) or for private use (15, 16): all alike but the two noncharacters at the end. */
+function isUniform(plane: number): boolean {
+  return (plane >= 4 && plane <= 13) || plane >= 15
 }

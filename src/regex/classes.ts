@@ -99,7 +99,7 @@ function charSets(root: Regex): readonly CharSet[] {
         break
       case 'or':
       case 'and':
-        pending.push(...regex.items)
+        for (const item of regex.items) pending.push(item)
         break
       case 'not':
       case 'repeat':

@@ -56,14 +56,14 @@ export class Derivatives {
         while (rest.kind === 'concat') {
           const first = this.of(rest.left, cls)
           if (first.kind !== 'none') options.push(builder.concat(first, rest.right))
-          if (!rest.left.nullable) return builder.or(...options)
+          if (!rest.left.nullable) return builder.orAll(options)
           rest = rest.right
         }
         options.push(this.of(rest, cls))
-        return builder.or(...options)
+        return builder.orAll(options)
       }
       case 'or':
-        return builder.or(...regex.items.map((item) => this.of(item, cls)))
+        return builder.orAll(regex.items.map((item) => this.of(item, cls)))
       case 'and': {
         const parts: Regex[] = []
         for (const item of regex.items) {

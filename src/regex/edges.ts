@@ -18,7 +18,7 @@ export function startingIn(builder: RegexBuilder, regex: Regex, set: CharSet): R
     case 'chars':
       return builder.chars(regex.set.intersect(set))
     case 'or':
-      return builder.or(...regex.items.map((item) => startingIn(builder, item, set)))
+      return builder.orAll(regex.items.map((item) => startingIn(builder, item, set)))
     case 'repeat':
       return builder.concat(startingIn(builder, regex.body, set), oneLess(builder, regex))
     case 'concat': {
@@ -26,11 +26,11 @@ export function startingIn(builder: RegexBuilder, regex: Regex, set: CharSet): R
       let rest: Regex = regex
       while (rest.kind === 'concat') {
         options.push(builder.concat(startingIn(builder, rest.left, set), rest.right))
-        if (!rest.left.nullable) return builder.or(...options)
+        if (!rest.left.nullable) return builder.orAll(options)
         rest = rest.right
       }
       options.push(startingIn(builder, rest, set))
-      return builder.or(...options)
+      return builder.orAll(options)
     }
     default:
       return builder.and(builder.concat(builder.chars(set), builder.all), regex)
@@ -48,7 +48,7 @@ export function endingIn(builder: RegexBuilder, regex: Regex, set: CharSet): Reg
     case 'chars':
       return builder.chars(regex.set.intersect(set))
     case 'or':
-      return builder.or(...regex.items.map((item) => endingIn(builder, item, set)))
+      return builder.orAll(regex.items.map((item) => endingIn(builder, item, set)))
     case 'repeat':
       return builder.concat(oneLess(builder, regex), endingIn(builder, regex.body, set))
     case 'concat': {
@@ -56,10 +56,10 @@ export function endingIn(builder: RegexBuilder, regex: Regex, set: CharSet): Reg
       const options: Regex[] = []
       for (let last = parts.length - 1; last >= 0; last--) {
         const part = parts[last] as Regex
-        options.push(builder.concat(...parts.slice(0, last), endingIn(builder, part, set)))
+        options.push(builder.concatAll([...parts.slice(0, last), endingIn(builder, part, set)]))
         if (!part.nullable) break
       }
-      return builder.or(...options)
+      return builder.orAll(options)
     }
     default:
       return builder.and(builder.concat(builder.all, builder.chars(set)), regex)

@@ -82,7 +82,7 @@ export class RegexBuilder {
     const points = Array.from(text, (character) =>
       this.chars(CharSet.single(character.codePointAt(0) as number)),
     )
-    return this.concat(...points)
+    return this.concatAll(points)
   }
 
   /** These texts, as a trie that is unfolded where it is read: sorting is all it costs. */
@@ -130,17 +130,28 @@ export class RegexBuilder {
 
   /** One after the other. */
   concat(...parts: readonly Regex[]): Regex {
-    let result = this.epsilon
-    for (let index = parts.length - 1; index >= 0; index--) {
+    return this.concatAll(parts)
+  }
+
+  /** The same for a list, which may be longer than arguments can be. */
+  concatAll(parts: readonly Regex[]): Regex {
+    let result = parts[parts.length - 1] ?? this.epsilon
+    for (let index = parts.length - 2; index >= 0; index--) {
       const items = spine(parts[index] as Regex)
-      for (let item = items.length - 1; item >= 0; item--)
+      for (let item = items.length - 1; item >= 0; item--) {
         result = this.#prepend(items[item] as Regex, result)
+      }
     }
     return result
   }
 
   /** Union. */
   or(...options: readonly Regex[]): Regex {
+    return this.#simplifier.or(options)
+  }
+
+  /** The same for a list. */
+  orAll(options: readonly Regex[]): Regex {
     return this.#simplifier.or(options)
   }
 

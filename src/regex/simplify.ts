@@ -7,19 +7,32 @@
  */
 import type { CharSet } from './charset.ts'
 import type { Regex } from './node.ts'
-import type { RegexBuilder } from './regex.ts'
 
 /** How deep common heads are factored out. Any bound keeps the language. */
 const MAX_FACTORING = 64
 /** How many leading optional parts of an option are looked behind. Any bound keeps the language. */
 const MAX_ABSORPTION = 8
 
+/** What the normal forms are made of: the builder, whose part this is. */
+export interface Constructors {
+  readonly none: Regex
+  readonly epsilon: Regex
+  readonly all: Regex
+  readonly any: Regex
+  chars(set: CharSet): Regex
+  concat(...parts: readonly Regex[]): Regex
+  not(body: Regex): Regex
+  repeat(body: Regex, min: number, max: number): Regex
+  /** Interns a sum or product that is in normal form. */
+  combine(kind: 'or' | 'and', items: readonly Regex[]): Regex
+}
+
 export class Simplifier {
-  readonly #builder: RegexBuilder
+  readonly #builder: Constructors
   readonly #unions = new Map<string, Regex>()
   readonly #intersections = new Map<string, Regex>()
 
-  constructor(builder: RegexBuilder) {
+  constructor(builder: Constructors) {
     this.#builder = builder
   }
 
@@ -33,7 +46,7 @@ export class Simplifier {
     for (let option = pending.pop(); option !== undefined; option = pending.pop()) {
       if (option.kind === 'all') return option
       if (option.kind === 'epsilon') empty = true
-      else if (option.kind === 'or') pending.push(...option.items)
+      else if (option.kind === 'or') for (const item of option.items) pending.push(item)
       else if (option.kind === 'chars')
         chars = chars === null ? option : this.#charsOf('union', chars, option)
       else if (option.kind === 'repeat' && option.min === 0 && option.max === 1) {
@@ -83,7 +96,7 @@ export class Simplifier {
     for (let part = pending.pop(); part !== undefined; part = pending.pop()) {
       if (part.kind === 'none') return part
       if (part.kind === 'and') {
-        pending.push(...part.items)
+        for (const item of part.items) pending.push(item)
         continue
       }
       nullable &&= part.nullable

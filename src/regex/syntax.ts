@@ -60,7 +60,7 @@ export class Syntax {
       const values = alternatives.map(literalOf)
       if (values.every((value) => value !== null)) return this.builder.texts(values)
     }
-    return this.builder.or(...alternatives.map((alternative) => this.sequence(alternative.elements)))
+    return this.builder.orAll(alternatives.map((alternative) => this.sequence(alternative.elements)))
   }
 
   sequence(elements: readonly AST.Element[]): Regex {
@@ -75,7 +75,7 @@ export class Syntax {
         index++
       }
     }
-    return this.builder.concat(...parts)
+    return this.builder.concatAll(parts)
   }
 
   element(element: AST.Element): Regex {

@@ -24,7 +24,12 @@ function keywords(kind: KeywordKind, since: number, until: number, names: string
 }
 
 keywords('assertion', 4, 2020, 'type enum $ref allOf anyOf oneOf not format')
-keywords('assertion', 4, 2020, 'properties patternProperties additionalProperties required minProperties maxProperties')
+keywords(
+  'assertion',
+  4,
+  2020,
+  'properties patternProperties additionalProperties required minProperties maxProperties',
+)
 keywords('assertion', 4, 2020, 'items minItems maxItems uniqueItems minLength maxLength pattern')
 keywords('assertion', 4, 2020, 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf')
 keywords('assertion', 4, 2019, 'additionalItems')
@@ -56,8 +61,7 @@ export function referenceStandsAlone(dialect: Dialect): boolean {
   return dialect !== 0 && dialect <= 7
 }
 
-const META_SCHEMA =
-  /^https?:\/\/json-schema\.org\/(?:draft-0([467])|draft\/(2019-09|2020-12))\/schema#?$/
+const META_SCHEMA = /^https?:\/\/json-schema\.org\/(?:draft-0([467])|draft\/(2019-09|2020-12))\/schema#?$/
 
 /** The dialect that a `$schema` names, `null` where it names none of JSON Schema's own. */
 export function dialectOf(uri: string): Dialect | null {
@@ -77,7 +81,18 @@ export function dialectName(dialect: Dialect): string {
 
 /** Formats that JSON Schema defines, in any dialect; every other name is an annotation. */
 export const STANDARD_FORMATS: ReadonlySet<string> = new Set([
-  ...['date', 'time', 'date-time', 'duration', 'email', 'idn-email', 'hostname', 'idn-hostname', 'ipv4', 'ipv6'],
+  ...[
+    'date',
+    'time',
+    'date-time',
+    'duration',
+    'email',
+    'idn-email',
+    'hostname',
+    'idn-hostname',
+    'ipv4',
+    'ipv6',
+  ],
   ...['uri', 'uri-reference', 'iri', 'iri-reference', 'uri-template', 'uuid', 'regex'],
   ...['json-pointer', 'relative-json-pointer'],
 ])

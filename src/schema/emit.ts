@@ -3,14 +3,22 @@
  * the schema; scalars stand where they are used. Only what some value satisfies is emitted: a property that cannot be
  * satisfied is forbidden, an array ends where no item can stand.
  */
+
+import type { Expr, GrammarBuilder, Property, Terminal } from '../grammar/grammar.ts'
 import { formatDecimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
-import type { Expr, GrammarBuilder, Property, Terminal } from '../grammar/grammar.ts'
 import type { Expander } from './expand.ts'
 import { EXACT_MODE, type Node } from './node.ts'
 import { isUnit, point, pointOf, valuesOf } from './numbers.ts'
 import type { ResolvedOptions } from './options.ts'
-import { type ArrayRecord, type Blocked, type NumberRecord, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
+import {
+  type ArrayRecord,
+  type Blocked,
+  type NumberRecord,
+  type ObjectRecord,
+  propertyAt,
+  type Shape,
+} from './shape.ts'
 
 /** Multiples written out one by one. */
 const MAX_VALUES = 1_000
@@ -117,7 +125,9 @@ export class Emitter {
       else if (record.stepProblem !== null) this.#refuse([record.stepProblem])
     }
     if (this.#options.numbers === 'plain') {
-      this.#expander.report.generalNarrowing('numbers have one spelling, without exponent or a fraction of zero')
+      this.#expander.report.generalNarrowing(
+        'numbers have one spelling, without exponent or a fraction of zero',
+      )
       // Single values are texts, whatever stands beside them.
       for (const interval of intervals) {
         const value = pointOf(interval)
@@ -176,7 +186,11 @@ export class Emitter {
     }
     const open = record.additional !== nodes.none
     if (record.min > record.required.size && record.minProblem !== null) this.#refuse([record.minProblem])
-    if ((open || properties.length > record.max) && record.max !== Number.POSITIVE_INFINITY && record.maxProblem !== null) {
+    if (
+      (open || properties.length > record.max) &&
+      record.max !== Number.POSITIVE_INFINITY &&
+      record.maxProblem !== null
+    ) {
       this.#refuse([record.maxProblem])
     }
     if (properties.length > 0) {

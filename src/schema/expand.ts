@@ -10,8 +10,9 @@ import { LimitError, type PatternError, type SchemaProblem } from '../errors.ts'
 import { parseDecimal } from '../json/decimal.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
+import { ownShape } from './assertions.ts'
 import { Shapes } from './intersect.ts'
-import { type KeywordContext, Keywords, ownShape } from './keywords.ts'
+import { type KeywordContext, Keywords } from './keywords.ts'
 import { EXACT_MODE, LOOSE_MODE, type Mode, type Node, NodeTable, type SchemaAtom } from './node.ts'
 import { point, uniteIntervals } from './numbers.ts'
 import { Budget, type ResolvedOptions } from './options.ts'
@@ -58,6 +59,11 @@ export class Expander implements KeywordContext {
   readonly formats: 'assert' | 'annotate'
   readonly patterns = new Map<string, Regex | PatternError>()
   readonly satisfiability: Satisfiability
+  readonly #nodeShapes: readonly [exact: Map<Node, Shape>, loose: Map<Node, Shape>] = [new Map(), new Map()]
+  readonly #atomShapes: readonly [exact: Map<SchemaAtom, Shape>, loose: Map<SchemaAtom, Shape>] = [
+    new Map(),
+    new Map(),
+  ]
   readonly #walks: readonly [exact: Walk, loose: Walk] = [new Walk(), new Walk()]
 
   constructor(schema: JsonValue, regexes: RegexBuilder, options: ResolvedOptions, report: Report) {
@@ -72,22 +78,28 @@ export class Expander implements KeywordContext {
 
   /** What the node allows. */
   shape(node: Node, mode: Mode = EXACT_MODE): Shape {
-    const known = node.shapes[mode]
-    if (known !== null) return known
+    const memo = this.#nodeShapes[mode]
+    const known = memo.get(node)
+    if (known !== undefined) return known
     const walk = this.#walks[mode]
     let shape = node === this.nodes.none ? EMPTY_SHAPE : this.shapes.any
     // Complements last: what they take away is told apart best from what is left.
     for (const atom of node.atoms) {
       if (atom.kind === 'schema') shape = this.shapes.meet(shape, this.#atomShape(atom, mode))
-      else if (atom.kind === 'value') shape = this.shapes.meet(shape, this.valueShape([atom.value], atom.pointer))
+      else if (atom.kind === 'value')
+        shape = this.shapes.meet(shape, this.valueShape([atom.value], atom.pointer))
     }
     for (const atom of node.atoms) {
       if (atom.kind !== 'not') continue
-      const problem = { pointer: atom.pointer, message: 'its complement cannot be enforced yet', keyword: 'not' }
+      const problem = {
+        pointer: atom.pointer,
+        message: 'its complement cannot be enforced yet',
+        keyword: 'not',
+      }
       shape = this.#subtraction(mode, problem).shape(shape, this.shape(atom.node, mode))
     }
     // Inside a cycle the answer holds for this place only.
-    if (walk.lowest === Number.POSITIVE_INFINITY) node.shapes[mode] = shape
+    if (walk.lowest === Number.POSITIVE_INFINITY) memo.set(node, shape)
     return shape
   }
 
@@ -153,7 +165,8 @@ export class Expander implements KeywordContext {
     for (const keyword of atom.schema.keys()) {
       if (keyword === 'properties') shape = shapes.meet(shape, own)
       else if (keyword === 'allOf') {
-        for (const node of keywords.nodes('allOf') ?? []) shape = this.#prune(shapes.meet(shape, this.shape(node, mode)), mode)
+        for (const node of keywords.nodes('allOf') ?? [])
+          shape = this.#prune(shapes.meet(shape, this.shape(node, mode)), mode)
       } else if (keyword === '$ref') {
         const reference = keywords.string('$ref')
         if (reference === undefined) continue
@@ -189,8 +202,9 @@ export class Expander implements KeywordContext {
   }
 
   #atomShape(atom: SchemaAtom, mode: Mode): Shape {
-    const known = atom.shapes[mode]
-    if (known !== null) return known
+    const memo = this.#atomShapes[mode]
+    const known = memo.get(atom)
+    if (known !== undefined) return known
     const walk = this.#walks[mode]
     const again = walk.open.get(atom)
     if (again !== undefined) {
@@ -207,7 +221,7 @@ export class Expander implements KeywordContext {
     const shape = this.combine(atom, mode, null)
     walk.open.delete(atom)
     if (walk.lowest >= index) {
-      atom.shapes[mode] = shape
+      memo.set(atom, shape)
       walk.lowest = outer
     } else {
       walk.lowest = Math.min(walk.lowest, outer)
@@ -225,7 +239,10 @@ export class Expander implements KeywordContext {
     }
     const subtraction = this.#subtraction(
       mode,
-      keywords.problem('oneOf', 'branches of oneOf overlap in a way that cannot be enforced yet; make them disjoint'),
+      keywords.problem(
+        'oneOf',
+        'branches of oneOf overlap in a way that cannot be enforced yet; make them disjoint',
+      ),
     )
     const alone = shapes.map((shape, index) => {
       let rest = this.shapes.meet(context, shape)
@@ -288,7 +305,11 @@ export class Expander implements KeywordContext {
     if (mode === LOOSE_MODE || shape.objects.length + shape.arrays.length < FEW_RECORDS) return shape
     const isProductive = (record: ArrayRecord | ObjectRecord): boolean =>
       this.satisfiability.isRecordProductive(record, LOOSE_MODE)
-    return { ...shape, arrays: shape.arrays.filter(isProductive), objects: shape.objects.filter(isProductive) }
+    return {
+      ...shape,
+      arrays: shape.arrays.filter(isProductive),
+      objects: shape.objects.filter(isProductive),
+    }
   }
 
   #subtraction(mode: Mode, problem: SchemaProblem): Subtraction {
@@ -307,7 +328,13 @@ export class Expander implements KeywordContext {
 
   #objectOf(value: ReadonlyMap<string, JsonValue>, pointer: string): ObjectRecord {
     const properties = new Map<string, Node>()
-    for (const [name, item] of value) properties.set(name, this.document.valueNode(item, childPointer(pointer, name)))
-    return { ...this.shapes.anyObject, properties, additional: this.nodes.none, required: new Set(value.keys()) }
+    for (const [name, item] of value)
+      properties.set(name, this.document.valueNode(item, childPointer(pointer, name)))
+    return {
+      ...this.shapes.anyObject,
+      properties,
+      additional: this.nodes.none,
+      required: new Set(value.keys()),
+    }
   }
 }

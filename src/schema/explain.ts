@@ -2,9 +2,10 @@
  * Why nothing satisfies a schema: the fewest keywords that exclude each other, found by leaving out one after the other.
  * Runs only when a compile fails, so it may be slow; the number of keywords it tries is limited.
  */
-import { type JsonValue, JsonNumber } from '../json/value.ts'
-import { printJson } from '../json/print.ts'
+
 import type { SchemaProblem } from '../errors.ts'
+import { printJson } from '../json/print.ts'
+import { JsonNumber, type JsonValue } from '../json/value.ts'
 import { keywordKind } from './dialect.ts'
 import type { Expander } from './expand.ts'
 import { EXACT_MODE, type Node, type SchemaAtom } from './node.ts'
@@ -39,7 +40,8 @@ interface Part {
 export function explainEmpty(expander: Expander, root: Node): SchemaProblem[] {
   let node = root
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    if (node === expander.nodes.none) return [{ pointer: '#', message: 'the schema is false: nothing satisfies it' }]
+    if (node === expander.nodes.none)
+      return [{ pointer: '#', message: 'the schema is false: nothing satisfies it' }]
     const shape = expander.shape(node)
     if (isEmptyShape(shape)) return contradiction(expander, node)
     const next = emptyChild(expander, shape)
@@ -92,7 +94,9 @@ function sentence(core: readonly Part[]): string {
   const texts = named.map(({ text }) => text)
   const last = texts.pop()
   const value = named.length < core.length ? types[0]?.type : 'value'
-  return texts.length === 0 ? `${last} leaves no ${value}` : `${texts.join(', ')} and ${last} leave no ${value}`
+  return texts.length === 0
+    ? `${last} leaves no ${value}`
+    : `${texts.join(', ')} and ${last} leave no ${value}`
 }
 
 /** The keywords of a schema object and of what it refers to, each with its own shape. */
@@ -144,7 +148,8 @@ function minimal(expander: Expander, parts: readonly Part[]): readonly Part[] {
 
 function describe(keyword: string, value: JsonValue): string {
   if (value instanceof JsonNumber) return `${keyword} ${value.text}`
-  if (value instanceof Map || (Array.isArray(value) && value.some((item) => item instanceof Map))) return keyword
+  if (value instanceof Map || (Array.isArray(value) && value.some((item) => item instanceof Map)))
+    return keyword
   return `${keyword} ${shorten(printJson(value))}`
 }
 

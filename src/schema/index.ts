@@ -2,8 +2,8 @@
  * JSON Schema to grammar. Exact: the grammar's language is the set of values that satisfy the schema, but for the
  * narrowings in the report; what cannot be enforced refuses the schema with its place.
  *
- * The stages: `references.ts` finds places, `keywords.ts` reads one schema object, `expand.ts` combines them to shapes
- * (`shape.ts`, `intersect.ts`, `subtract.ts`), `satisfy.ts` decides what is empty, `emit.ts` writes rules.
+ * The stages: `references.ts` finds places, `keywords.ts` and `assertions.ts` read one schema object, `expand.ts` combines
+ * them to shapes (`shape.ts`, `intersect.ts`, `subtract.ts`), `satisfy.ts` decides what is empty, `emit.ts` writes rules.
  */
 import { SchemaError } from '../errors.ts'
 import { type Expr, type Grammar, GrammarBuilder } from '../grammar/grammar.ts'

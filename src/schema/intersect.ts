@@ -70,9 +70,15 @@ export class Shapes {
       trues: meetScalar(a.trues, b.trues),
       falses: meetScalar(a.falses, b.falses),
       numbers: uniteNumbers(this.#pairs(a.numbers, b.numbers, ANY_NUMBER, (x, y) => meetNumbers(x, y))),
-      strings: this.strings.unite(this.#pairs(a.strings, b.strings, ANY_STRING, (x, y) => this.strings.meet(x, y))),
-      arrays: this.#uniteArrays(this.#pairs(a.arrays, b.arrays, this.anyArray, (x, y) => this.meetArrays(x, y))),
-      objects: this.#uniteObjects(this.#pairs(a.objects, b.objects, this.anyObject, (x, y) => this.meetObjects(x, y))),
+      strings: this.strings.unite(
+        this.#pairs(a.strings, b.strings, ANY_STRING, (x, y) => this.strings.meet(x, y)),
+      ),
+      arrays: this.#uniteArrays(
+        this.#pairs(a.arrays, b.arrays, this.anyArray, (x, y) => this.meetArrays(x, y)),
+      ),
+      objects: this.#uniteObjects(
+        this.#pairs(a.objects, b.objects, this.anyObject, (x, y) => this.meetObjects(x, y)),
+      ),
     }
   }
 
@@ -99,7 +105,8 @@ export class Shapes {
     const length = Math.max(a.prefix.length, b.prefix.length)
     this.budget.spend(length)
     const prefix: Node[] = []
-    for (let index = 0; index < length; index++) prefix.push(this.nodes.meet(itemAt(a, index), itemAt(b, index)))
+    for (let index = 0; index < length; index++)
+      prefix.push(this.nodes.meet(itemAt(a, index), itemAt(b, index)))
     return this.settleArray({
       prefix,
       rest: this.nodes.meet(a.rest, b.rest),
@@ -159,7 +166,10 @@ export class Shapes {
     for (const name of required) if (propertyAt(record, name) === none) return null
     if (record.max < Math.max(required.size, record.min)) return null
     let settled = record
-    if (required.size === record.max && (record.additional !== none || record.properties.size > required.size)) {
+    if (
+      required.size === record.max &&
+      (record.additional !== none || record.properties.size > required.size)
+    ) {
       // No room for anything else.
       const properties = new Map<string, Node>()
       for (const [name, node] of record.properties) properties.set(name, required.has(name) ? node : none)
@@ -169,7 +179,8 @@ export class Shapes {
     if (settled.additional === none && settled.min > required.size) {
       const possible = [...settled.properties].filter(([, node]) => node !== none).map(([name]) => name)
       if (possible.length < settled.min) return null
-      if (possible.length === settled.min) settled = { ...settled, required: uniteSets(required, new Set(possible)) }
+      if (possible.length === settled.min)
+        settled = { ...settled, required: uniteSets(required, new Set(possible)) }
     }
     return settled
   }

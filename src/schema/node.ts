@@ -5,8 +5,7 @@
  * An atom is a place in the schema document, one JSON value (`const`, a member of `enum`), or the complement of a node.
  */
 import type { JsonObject, JsonValue } from '../json/value.ts'
-import type { Resource } from './references.ts'
-import type { Shape } from './shape.ts'
+import type { Resource } from './resource.ts'
 
 export interface SchemaAtom {
   readonly kind: 'schema'
@@ -17,7 +16,6 @@ export interface SchemaAtom {
   /** A short name for rules: the last steps of the pointer. */
   readonly label: string
   readonly resource: Resource
-  readonly shapes: [exact: Shape | null, loose: Shape | null]
 }
 
 /** Exactly this value. */
@@ -51,7 +49,6 @@ export type Mode = typeof EXACT_MODE | typeof LOOSE_MODE
 export type Status = 'unknown' | 'productive' | 'empty'
 
 export class Node {
-  readonly shapes: [exact: Shape | null, loose: Shape | null] = [null, null]
   /** Whether some value satisfies it, as far as it has been decided. */
   readonly status: [exact: Status, loose: Status] = ['unknown', 'unknown']
 

@@ -26,13 +26,13 @@ export function pointOf({ min, max }: Interval): Decimal | null {
   return min !== null && max !== null && compareDecimals(min, max) === 0 ? min : null
 }
 
-export function isMultiple(value: Decimal, step: Decimal): boolean {
+function isMultiple(value: Decimal, step: Decimal): boolean {
   if (step.exponent === 0 && step.mantissa === 1n) return value.exponent >= 0
   const [a, b] = scaled(value, step)
   return a % b === 0n
 }
 
-export function hasMultiple(interval: Interval, step: Decimal): boolean {
+function hasMultiple(interval: Interval, step: Decimal): boolean {
   if (step.exponent === 0 && step.mantissa === 1n) return hasInteger(interval)
   if (interval.min === null || interval.max === null) return true
   const least = multipleFrom(interval.min, interval.minExclusive, step)
@@ -40,7 +40,7 @@ export function hasMultiple(interval: Interval, step: Decimal): boolean {
 }
 
 /** The least step that is a multiple of both. */
-export function commonStep(a: Decimal, b: Decimal): Decimal {
+function commonStep(a: Decimal, b: Decimal): Decimal {
   const [x, y] = scaled(a, b)
   let [p, q] = [x, y]
   while (q !== 0n) [p, q] = [q, p % q]
@@ -48,7 +48,7 @@ export function commonStep(a: Decimal, b: Decimal): Decimal {
 }
 
 /** All multiples of the step in the intervals, ascending; `null` if there are more than `most`. */
-export function multiplesIn(intervals: readonly Interval[], step: Decimal, most: number): Decimal[] | null {
+function multiplesIn(intervals: readonly Interval[], step: Decimal, most: number): Decimal[] | null {
   const found: Decimal[] = []
   for (const interval of intervals) {
     const { min, max } = interval
@@ -77,7 +77,7 @@ export function uniteIntervals(intervals: readonly Interval[]): Interval[] {
   return united
 }
 
-export function meetIntervals(a: readonly Interval[], b: readonly Interval[]): readonly Interval[] {
+function meetIntervals(a: readonly Interval[], b: readonly Interval[]): readonly Interval[] {
   if (isEverywhere(a)) return b
   if (isEverywhere(b)) return a
   const met: Interval[] = []
@@ -94,7 +94,7 @@ export function meetIntervals(a: readonly Interval[], b: readonly Interval[]): r
 }
 
 /** What lies outside. */
-export function complementIntervals(intervals: readonly Interval[]): Interval[] {
+function complementIntervals(intervals: readonly Interval[]): Interval[] {
   const gaps: Interval[] = []
   let min: Decimal | null = null
   let minExclusive = false
@@ -121,11 +121,7 @@ export function meetNumbers(a: NumberRecord, b: NumberRecord): NumberRecord | nu
   if (b === ANY_NUMBER || a === b) return a
   const step = a.step === null ? b.step : b.step === null ? a.step : commonStep(a.step, b.step)
   const stepProblem =
-    step === null || isUnit(step)
-      ? null
-      : a.step !== null && !isUnit(a.step)
-        ? a.stepProblem
-        : b.stepProblem
+    step === null || isUnit(step) ? null : a.step !== null && !isUnit(a.step) ? a.stepProblem : b.stepProblem
   return settleNumbers({
     intervals: meetIntervals(a.intervals, b.intervals),
     step,
@@ -172,7 +168,9 @@ export function uniteNumbers(records: readonly NumberRecord[]): readonly NumberR
 
 /** Leaves out what a plain record says already. */
 function absorbNumbers(records: readonly NumberRecord[]): readonly NumberRecord[] {
-  const plain = records.find(({ step, digitsOnly, blocked }) => step === null && !digitsOnly && blocked.length === 0)
+  const plain = records.find(
+    ({ step, digitsOnly, blocked }) => step === null && !digitsOnly && blocked.length === 0,
+  )
   if (plain === undefined) return records
   const kept: NumberRecord[] = []
   for (const record of records) {
@@ -193,8 +191,15 @@ function absorbNumbers(records: readonly NumberRecord[]): readonly NumberRecord[
  * What `a` allows and `b` does not. What is not a multiple of a step is a set of intervals only where the multiples are
  * few: beyond `most` of them `null` says that the difference cannot be told.
  */
-export function subtractNumbers(a: NumberRecord, b: NumberRecord, most: number): readonly NumberRecord[] | null {
-  const outside = settleNumbers({ ...a, intervals: meetIntervals(a.intervals, complementIntervals(b.intervals)) })
+export function subtractNumbers(
+  a: NumberRecord,
+  b: NumberRecord,
+  most: number,
+): readonly NumberRecord[] | null {
+  const outside = settleNumbers({
+    ...a,
+    intervals: meetIntervals(a.intervals, complementIntervals(b.intervals)),
+  })
   const result = outside === null ? [] : [outside]
   const inside = settleNumbers({ ...a, intervals: meetIntervals(a.intervals, b.intervals) })
   if (inside === null) return result
@@ -261,7 +266,10 @@ function scaled(a: Decimal, b: Decimal): [bigint, bigint] {
     throw new LimitError('digits between a number and a step', MAX_SCALE, apart)
   }
   if (a.mantissa === 0n) return [0n, b.mantissa]
-  return [a.mantissa * 10n ** BigInt(a.exponent - exponent), b.mantissa * 10n ** BigInt(b.exponent - exponent)]
+  return [
+    a.mantissa * 10n ** BigInt(a.exponent - exponent),
+    b.mantissa * 10n ** BigInt(b.exponent - exponent),
+  ]
 }
 
 function compareStarts(a: Interval, b: Interval): number {

@@ -68,7 +68,9 @@ export function resolveOptions(options: SchemaOptions = {}): ResolvedOptions {
     limits: resolveLimits(take('limits')),
   }
   if (take('references') !== undefined) {
-    throw new TypeError('option references is not built yet: put the other documents under $defs of the schema')
+    throw new TypeError(
+      'option references is not built yet: put the other documents under $defs of the schema',
+    )
   }
   for (const name of given.keys()) {
     throw new TypeError(
@@ -98,7 +100,11 @@ function entriesOf(value: unknown, what: string): Map<string, unknown> {
   return new Map(Object.entries(value))
 }
 
-function oneOf<const T extends string | boolean>(name: string, value: unknown, known: readonly [T, ...T[]]): T {
+function oneOf<const T extends string | boolean>(
+  name: string,
+  value: unknown,
+  known: readonly [T, ...T[]],
+): T {
   if (value === undefined) return known[0]
   const found = known.find((candidate) => candidate === value)
   if (found === undefined) {

@@ -10,25 +10,8 @@ import { type Dialect, dialectOf, keywordKind, referenceStandsAlone } from './di
 import type { Node, NodeTable, SchemaAtom, ValueAtom } from './node.ts'
 import type { Budget } from './options.ts'
 import type { Report } from './report.ts'
+import type { Place, Resource } from './resource.ts'
 import { resolveUri } from './uri.ts'
-
-/** A schema with a URI of its own: the document, or one embedded in it. */
-export interface Resource {
-  /** Absolute or as far as known, without fragment. */
-  readonly uri: string
-  readonly root: JsonValue
-  readonly pointer: string
-  readonly dialect: Dialect
-  readonly anchors: Map<string, Place>
-}
-
-interface Place {
-  readonly value: JsonValue
-  readonly pointer: string
-  /** The last steps of the pointer, short. */
-  readonly label: string
-  readonly resource: Resource
-}
 
 /** Keywords whose values are data, not schemas. */
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'example'])
@@ -82,7 +65,11 @@ export class SchemaDocument {
       if (schema === true) return nodes.any
       if (schema === false) return nodes.none
       if (!(schema instanceof Map)) {
-        this.#report.invalid(place.pointer, undefined, `a schema is an object or a boolean, not ${describe(schema)}`)
+        this.#report.invalid(
+          place.pointer,
+          undefined,
+          `a schema is an object or a boolean, not ${describe(schema)}`,
+        )
         return nodes.any
       }
       const { dialect } = place.resource
@@ -115,7 +102,9 @@ export class SchemaDocument {
   referenceNode(reference: string, atom: SchemaAtom): Node {
     const { schema: value, pointer, resource, label } = atom
     const target = this.#target(reference, { value, pointer, resource, label })
-    return target === null ? this.#nodes.any : this.nodeAt(target.value, target.pointer, target.resource, target.label)
+    return target === null
+      ? this.#nodes.any
+      : this.nodeAt(target.value, target.pointer, target.resource, target.label)
   }
 
   /** Exactly this value. Values are atoms by what they are, wherever they stand. */
@@ -167,7 +156,14 @@ export class SchemaDocument {
       const key = `${type} ${resource.dialect}`
       if (type !== undefined) atom = this.#types.get(key)
       if (atom === undefined) {
-        atom = { kind: 'schema', id: this.#nodes.nextAtom(), schema, pointer, label, resource, shapes: [null, null] }
+        atom = {
+          kind: 'schema',
+          id: this.#nodes.nextAtom(),
+          schema,
+          pointer,
+          label,
+          resource,
+        }
         if (type !== undefined) this.#types.set(key, atom)
       }
       this.#atoms.set(schema, atom)
@@ -215,7 +211,10 @@ export class SchemaDocument {
     }
     if (decoded === '') return { value: resource.root, pointer: resource.pointer, resource, label: 'root' }
     if (!decoded.startsWith('/')) {
-      return resource.anchors.get(decoded) ?? fail(`names the anchor ${JSON.stringify(decoded)}, and there is none`)
+      return (
+        resource.anchors.get(decoded) ??
+        fail(`names the anchor ${JSON.stringify(decoded)}, and there is none`)
+      )
     }
     const found = this.#walk(decoded, resource)
     if (found !== null) return found
@@ -309,9 +308,17 @@ export class SchemaDocument {
     if (typeof uri !== 'string') return null
     const dialect = dialectOf(uri)
     if (dialect === null && /json-schema\.org\/draft-0[0-3]\//.test(uri)) {
-      this.#report.invalid(pointer, '$schema', `${JSON.stringify(uri)} is older than draft 4; convert the schema`)
+      this.#report.invalid(
+        pointer,
+        '$schema',
+        `${JSON.stringify(uri)} is older than draft 4; convert the schema`,
+      )
     } else if (dialect === null) {
-      this.#report.ignored(pointer, '$schema', `${JSON.stringify(uri)} is not known; read as a schema without $schema`)
+      this.#report.ignored(
+        pointer,
+        '$schema',
+        `${JSON.stringify(uri)} is not known; read as a schema without $schema`,
+      )
     }
     return dialect
   }

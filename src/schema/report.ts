@@ -75,7 +75,8 @@ export class Report {
     const first = this.#problems[0]
     if (first === undefined) return
     const more = this.#problems.length - 1
-    const message = more === 0 ? first.message : `${first.message}, and ${more} more problem${more > 1 ? 's' : ''}`
+    const message =
+      more === 0 ? first.message : `${first.message}, and ${more} more problem${more > 1 ? 's' : ''}`
     throw new SchemaError(message, first.pointer, first.keyword, this.#problems)
   }
 

@@ -7,7 +7,14 @@
  */
 import type { Mode, Node } from './node.ts'
 import type { Budget } from './options.ts'
-import { type ArrayRecord, hasScalar, isEmptyShape, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
+import {
+  type ArrayRecord,
+  hasScalar,
+  isEmptyShape,
+  type ObjectRecord,
+  propertyAt,
+  type Shape,
+} from './shape.ts'
 
 /** A record whose needed nodes are not all known. */
 interface Pending {
@@ -99,7 +106,7 @@ export class Satisfiability {
 }
 
 /** The nodes that a value of the record cannot do without. */
-export function neededBy(record: ArrayRecord | ObjectRecord): readonly Node[] {
+function neededBy(record: ArrayRecord | ObjectRecord): readonly Node[] {
   if ('required' in record) {
     const nodes: Node[] = []
     for (const name of record.required) nodes.push(propertyAt(record, name))

@@ -105,9 +105,7 @@ export const EMPTY_SHAPE: Shape = {
 }
 
 export function isEmptyShape(shape: Shape): boolean {
-  return (
-    !hasScalar(shape) && shape.arrays.length === 0 && shape.objects.length === 0
-  )
+  return !hasScalar(shape) && shape.arrays.length === 0 && shape.objects.length === 0
 }
 
 /** Whether a null, boolean, number or string is allowed; their records are never empty. */
@@ -144,7 +142,8 @@ export function blockShape(shape: Shape, problem: SchemaProblem): Shape {
   const extra = [problem]
   const all = <R extends { readonly blocked: Blocked }>(records: readonly R[]): R[] =>
     records.map((record) => ({ ...record, blocked: joinBlocked(record.blocked, extra) }))
-  const scalar = (blocked: Blocked | null): Blocked | null => (blocked === null ? null : joinBlocked(blocked, extra))
+  const scalar = (blocked: Blocked | null): Blocked | null =>
+    blocked === null ? null : joinBlocked(blocked, extra)
   return {
     nulls: scalar(shape.nulls),
     trues: scalar(shape.trues),

@@ -71,7 +71,11 @@ export class Strings {
       }
     }
     const exact = [...languages.values()].map((group) => this.#join(group))
-    if (exact.some(({ language, min, max }) => language === null && min === 0 && max === Number.POSITIVE_INFINITY)) {
+    if (
+      exact.some(
+        ({ language, min, max }) => language === null && min === 0 && max === Number.POSITIVE_INFINITY,
+      )
+    ) {
       return [ANY_STRING]
     }
     for (const record of exact) {

@@ -134,7 +134,8 @@ export class Subtraction {
       if (this.#isEmpty(nodes.meet(propertyAt(a, name), propertyAt(b, name)))) return [a]
     }
     for (const name of b.required) {
-      if (!a.required.has(name) && this.#isEmpty(nodes.meet(propertyAt(a, name), propertyAt(b, name)))) return [a]
+      if (!a.required.has(name) && this.#isEmpty(nodes.meet(propertyAt(a, name), propertyAt(b, name))))
+        return [a]
     }
     if (b.blocked.length > 0) return this.#block(a)
 
@@ -177,7 +178,7 @@ export class Subtraction {
         )
       }
       // A needed value that cannot be: nothing is left to break.
-      if (rest !== null && rest.required.has(name) && this.#isEmpty(propertyAt(rest, name))) return pieces
+      if (rest?.required.has(name) && this.#isEmpty(propertyAt(rest, name))) return pieces
     }
     if (rest !== null && !this.#isEmpty(nodes.meet(rest.additional, nodes.complement(b.additional)))) {
       pieces.push(...this.#block(rest))

@@ -1,0 +1,146 @@
+/**
+ * `espalier demo`: the main job on the model of this repository, in three runs.
+ *
+ * One request with a strict call; the same prompt without the mask, judged by the same grammar; and the strict call once
+ * more with too small a budget, for the report of what was open.
+ */
+import { fileURLToPath } from 'node:url'
+import { startRun } from '../decode/generate.ts'
+import { readMessages } from '../decode/messages.ts'
+import { call, loadModel, type Message, type Model, type Result } from '../index.ts'
+import { compileGrammar } from '../mask/compile.ts'
+import { readTools } from '../tools/definitions.ts'
+import { callGrammar } from '../tools/hermes.ts'
+import { callPrompt } from '../tools/prompt.ts'
+import { ByteFeeder } from './bytes.ts'
+import { EXIT } from './exit.ts'
+import { renderCut, visible } from './report.ts'
+import { follow, usageLine } from './run.ts'
+import type { Terminal } from './terminal.ts'
+
+const MODEL = fileURLToPath(new URL('../../models/smollm2-135m-instruct', import.meta.url))
+
+const TOOL = {
+  type: 'function',
+  function: {
+    name: 'schedule_inspection',
+    description: 'Send an inspector to a building site.',
+    parameters: {
+      type: 'object',
+      additionalProperties: false,
+      required: ['site', 'discipline', 'hours', 'urgent', 'contact', 'note'],
+      properties: {
+        site: {
+          type: 'string',
+          pattern: '^[A-Z]{2}-\\d{4}$',
+          description: 'Code of the site, such as AB-1234.',
+        },
+        discipline: { enum: ['structural', 'mechanical', 'electrical', 'fire_protection'] },
+        hours: { type: 'integer', minimum: 1, maximum: 8 },
+        urgent: { type: 'boolean' },
+        contact: {
+          anyOf: [{ type: 'string', maxLength: 40 }, { type: 'null' }],
+          description: 'Person on site; null if none is named.',
+        },
+        note: { type: 'string', maxLength: 60, description: 'One short remark for the inspector.' },
+      },
+    },
+  },
+} as const
+
+/** A small model needs to be shown the job once or twice; these are earlier turns of the conversation. */
+const EXAMPLES = [
+  example('A mechanical inspection of site RX-5503, 4 hours, ask for Ben Ode.', {
+    site: 'RX-5503',
+    discipline: 'mechanical',
+    hours: 4,
+    urgent: false,
+    contact: 'Ben Ode',
+    note: '',
+  }),
+  example('Urgent: structural inspection at WL-9182, 1 hour. Note: bring a ladder.', {
+    site: 'WL-9182',
+    discipline: 'structural',
+    hours: 1,
+    urgent: true,
+    contact: null,
+    note: 'bring a ladder',
+  }),
+].flat()
+
+const REQUEST = 'Fire protection check at BD-2210, two hours, no rush.'
+
+/** Enough for the call, and too little for it. */
+const BUDGET = 160
+const SMALL_BUDGET = 42
+
+export async function runDemo(folder: string | undefined, terminal: Terminal): Promise<number> {
+  const { style } = terminal
+  const start = performance.now()
+  terminal.status('loading the model')
+  const model = await loadModel(folder ?? MODEL)
+  const messages: Message[] = [...EXAMPLES, { role: 'user', content: REQUEST }]
+  const say = (line = '') => {
+    terminal.clearStatus()
+    terminal.result(line)
+  }
+  say(`${style.dim('request')}   ${REQUEST}`)
+  say(`${style.dim('tool')}      schedule_inspection(site, discipline, hours, urgent, contact, note)`)
+  say()
+
+  const strict = await follow(call(model, { tools: TOOL, messages, maxTokens: BUDGET }), terminal)
+  say(style.bold('with the mask'))
+  for (const { name, argumentsText } of strict.calls)
+    say(`  ${style.green('✓')} ${name} ${visible(argumentsText)}`)
+  say(`  ${style.dim(usageLine(strict))}`)
+  say()
+
+  const free = await follow(runUnmasked(model, messages), terminal)
+  say(style.bold('the same prompt without it'))
+  say(`    ${visible(free.text)}`)
+  say(`  ${judge(model, free, style.red('✗'), style.green('✓'))}`)
+  say(`  ${style.dim(usageLine(free))}`)
+  say()
+
+  const cut = await follow(call(model, { tools: TOOL, messages, maxTokens: SMALL_BUDGET }), terminal)
+  say(style.bold(`with the mask, and ${SMALL_BUDGET} tokens only: no call, but an account of it`))
+  for (const line of renderCut(cut, style).split('\n')) say(`  ${line}`)
+  say()
+  say(style.dim(`${((performance.now() - start) / 1000).toFixed(1)} s in all, the model's loading included`))
+  await model.release()
+  return EXIT.complete
+}
+
+function example(request: string, args: object): Message[] {
+  const target = {
+    name: TOOL.function.name,
+    arguments: JSON.stringify(args).replaceAll('":', '": ').replaceAll(',"', ', "'),
+  }
+  return [
+    { role: 'user', content: request },
+    { role: 'assistant', content: null, tool_calls: [{ type: 'function', function: target }] },
+  ]
+}
+
+/** The prompt of `call`, and no constraint. */
+function runUnmasked(model: Model, messages: readonly Message[]): ReturnType<typeof startRun> {
+  const prompt = callPrompt(model, readTools(TOOL), readMessages(messages))
+  return startRun(model, prompt, null, { maxTokens: BUDGET }, () => [])
+}
+
+/** Whether free text happens to be a call, and where it stops being one. */
+function judge(model: Model, result: Result, wrong: string, right: string): string {
+  const { grammar } = callGrammar(readTools(TOOL), model.vocabulary)
+  const matcher = compileGrammar(grammar, model.vocabulary).matcher()
+  const bytes = new TextEncoder().encode(result.text.trim())
+  const taken = new ByteFeeder(model.vocabulary).feed(matcher, bytes)
+  if (taken === bytes.length) {
+    return matcher.isComplete()
+      ? `${right} a valid call, this time`
+      : `${wrong} the beginning of a call, not a whole one`
+  }
+  const decoder = new TextDecoder()
+  const before = visible(decoder.decode(bytes.subarray(Math.max(0, taken - 24), taken)))
+  const after = visible(decoder.decode(bytes.subarray(taken, taken + 12)))
+  return `${wrong} no valid call: it breaks the schema after …${before}, at ${after}…`
+}

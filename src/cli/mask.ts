@@ -1,0 +1,153 @@
+/**
+ * `espalier mask`: which tokens of a model may follow a prefix, and why one may not.
+ */
+import { compile } from '../core.ts'
+import { loadVocabulary } from '../decode/model.ts'
+import { fromJs } from '../json/from-js.ts'
+import { printJson, quote } from '../json/print.ts'
+import type { Matcher } from '../mask/matcher.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { ByteFeeder, describeBytes } from './bytes.ts'
+import { EXIT } from './exit.ts'
+import { readJsonFile } from './input.ts'
+import { renderFrames, visible } from './report.ts'
+import { plural, type Terminal } from './terminal.ts'
+
+export interface MaskFlags {
+  readonly model: string
+  readonly prefix?: string
+  readonly token?: string
+  readonly json?: boolean
+  readonly whitespace?: 'model' | 'compact' | 'pretty' | 'any'
+}
+
+/** Tokens shown from either end of the list. */
+const SHOWN = 12
+
+interface TokenView {
+  readonly id: number
+  readonly text: string
+}
+
+export async function runMask(schemaPath: string, flags: MaskFlags, terminal: Terminal): Promise<number> {
+  const schema = await readJsonFile(schemaPath)
+  const vocabulary = await loadVocabulary(flags.model)
+  const { whitespace } = flags
+  const matcher = compile(schema, vocabulary, whitespace === undefined ? {} : { whitespace }).matcher()
+  const feeder = new ByteFeeder(vocabulary)
+  const prefix = new TextEncoder().encode(flags.prefix ?? '')
+  const taken = feeder.feed(matcher, prefix)
+  if (taken < prefix.length) {
+    terminal.note(`the prefix is refused at byte ${taken}; there could follow: ${following(feeder, matcher)}`)
+    return EXIT.refused
+  }
+  const allowed = allowedTokens(matcher, vocabulary)
+  const ends = vocabulary.endTokens.filter((id) => isSet(matcher.mask(), id))
+  const answer = flags.token === undefined ? null : explainToken(flags.token, matcher, vocabulary, feeder)
+  const frames = matcher.frames()
+  if (flags.json) {
+    const shown = { shortest: allowed.slice(0, SHOWN), longest: allowed.slice(-SHOWN).reverse() }
+    const token = answer === null ? {} : { token: answer }
+    terminal.result(
+      printJson(fromJs({ allowed: allowed.length + ends.length, ends, ...shown, frames, ...token })),
+    )
+    return EXIT.complete
+  }
+  const { style } = terminal
+  if (answer !== null) for (const line of answer.lines) terminal.result(line)
+  else {
+    terminal.result(
+      `${style.bold(plural(allowed.length, 'token'))} of ${vocabulary.size} may follow${endsNote(ends)}`,
+    )
+    if (allowed.length > 0) terminal.result(`  ${style.dim('shortest')}  ${show(allowed.slice(0, SHOWN))}`)
+    if (allowed.length > SHOWN)
+      terminal.result(`  ${style.dim('longest')}   ${show(allowed.slice(-SHOWN).reverse())}`)
+  }
+  for (const line of renderFrames(frames, style)) terminal.result(`  ${line}`)
+  return EXIT.complete
+}
+
+function endsNote(ends: readonly number[]): string {
+  return ends.length === 0
+    ? ''
+    : `, and the text may end here (${ends.map((id) => `token ${id}`).join(', ')})`
+}
+
+function isSet(mask: Uint32Array, id: number): boolean {
+  return (mask[id >>> 5]! & (1 << (id & 31))) !== 0
+}
+
+/** Content tokens in the mask, the shortest first. */
+function allowedTokens(matcher: Matcher, vocabulary: Vocabulary): TokenView[] {
+  const mask = matcher.mask()
+  const ends = new Set(vocabulary.endTokens)
+  const found: { id: number; length: number }[] = []
+  for (let id = 0; id < vocabulary.size; id++) {
+    if (isSet(mask, id) && !ends.has(id)) found.push({ id, length: vocabulary.bytes(id)?.length ?? 0 })
+  }
+  found.sort((a, b) => a.length - b.length || a.id - b.id)
+  return found.map(({ id }) => ({ id, text: tokenText(vocabulary, id) }))
+}
+
+function tokenText(vocabulary: Vocabulary, id: number): string {
+  const bytes = vocabulary.bytes(id)
+  if (bytes === null) return vocabulary.literal(id) ?? ''
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return [...bytes].map((byte) => `<${byte.toString(16).padStart(2, '0')}>`).join('')
+  }
+}
+
+function show(tokens: readonly TokenView[]): string {
+  return tokens.map(({ text }) => visible(quote(text))).join('  ')
+}
+
+function following(feeder: ByteFeeder, matcher: Matcher): string {
+  const words = describeBytes(feeder.next(matcher))
+  if (matcher.isComplete()) words.push('the end')
+  return words.join('  ')
+}
+
+/** Why a token may or may not come next, found by following its bytes. */
+function explainToken(
+  text: string,
+  matcher: Matcher,
+  vocabulary: Vocabulary,
+  feeder: ByteFeeder,
+): { readonly allowed: boolean; readonly ids: readonly number[]; readonly lines: readonly string[] } {
+  const shown = visible(quote(text))
+  const control = vocabulary.idOf(text)
+  if (control !== undefined && vocabulary.bytes(control) === null) {
+    const allowed = isSet(matcher.mask(), control)
+    const reason = vocabulary.endTokens.includes(control)
+      ? `it ends the text, and the text ${allowed ? 'is' : 'is not'} complete`
+      : 'it is a control token, and no grammar of a schema names one'
+    return {
+      allowed,
+      ids: [control],
+      lines: [`${shown} (token ${control}) ${allowed ? 'may' : 'may not'} follow: ${reason}`],
+    }
+  }
+  const bytes = new TextEncoder().encode(text)
+  const ids: number[] = []
+  for (let id = 0; id < vocabulary.size; id++) {
+    const candidate = vocabulary.bytes(id)
+    if (candidate?.length === bytes.length && candidate.every((byte, i) => byte === bytes[i])) ids.push(id)
+  }
+  const name =
+    ids.length === 0 ? `${shown} (not one token of this vocabulary)` : `${shown} (token ${ids.join(', ')})`
+  const trial = matcher.fork()
+  const taken = feeder.feed(trial, bytes)
+  if (taken === bytes.length) return { allowed: true, ids, lines: [`${name} may follow`] }
+  const before = new TextDecoder().decode(bytes.subarray(0, taken))
+  const refused = describeBytes([bytes[taken]!])[0] ?? `byte 0x${bytes[taken]!.toString(16)}`
+  const where = taken === 0 ? 'here' : `after ${visible(quote(before))}`
+  return {
+    allowed: false,
+    ids,
+    lines: [
+      `${name} may not follow: ${where} ${refused} is refused; there could follow: ${following(feeder, trial)}`,
+    ],
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * The command line: `espalier call | generate | check | mask | demo`.
+ *
+ * stdout is the result and nothing else, stderr is for people. Exit codes: 0 complete, 1 a refused instance, 2 bad usage,
+ * 3 cut or incomplete, 4 a schema or grammar refused, 5 model or vocabulary trouble, 130 after Ctrl-C.
+ */
+import { Command, CommanderError, Option } from 'commander'
+import { type CheckFlags, runCheck } from './check.ts'
+import { runDemo } from './demo.ts'
+import { EXIT, explain } from './exit.ts'
+import { numberOption, wholeNumber } from './input.ts'
+import { type MaskFlags, runMask } from './mask.ts'
+import { type RunFlags, runCall, runGenerate } from './run.ts'
+import { Terminal } from './terminal.ts'
+
+const WHITESPACE = ['model', 'compact', 'pretty', 'any']
+
+/** Options of the commands that run a model. */
+function withRunOptions(command: Command): Command {
+  return command
+    .requiredOption('--model <folder>', 'model folder: config.json, tokenizer.json, onnx/*.onnx')
+    .option('--dtype <type>', 'which graph of the folder: fp32, fp16, q8, q4, …')
+    .option('--threads <n>', 'threads inside an operator (default: all cores)', wholeNumber(1))
+    .option('--max-tokens <n>', 'most tokens to generate (default: 512)', wholeNumber(1))
+    .option(
+      '--temperature <t>',
+      '0, the default, always takes the best token',
+      numberOption('a number of at least 0', (t) => t >= 0 && t < Infinity),
+    )
+    .option('--top-k <k>', 'keep the k best tokens', wholeNumber(0))
+    .option(
+      '--top-p <p>',
+      'keep the best tokens up to this share',
+      numberOption('above 0 and at most 1', (p) => p > 0 && p <= 1),
+    )
+    .option(
+      '--min-p <p>',
+      'keep tokens with this share of the best one',
+      numberOption('from 0 to 1', (p) => p >= 0 && p <= 1),
+    )
+    .option('--seed <n>', 'repeat a sampled run', wholeNumber(0))
+    .option('--system <text>', "system message, beside ours where the model's template knows no tools")
+    .addOption(new Option('--whitespace <style>', 'space between JSON tokens').choices(WHITESPACE))
+    .option('--json', 'print the whole result as JSON, also of a cut run')
+}
+
+/** The program; `finish` gets the exit code of the command that ran. */
+function makeProgram(terminal: Terminal, finish: (code: number) => void): Command {
+  const program = new Command('espalier')
+    .description(
+      'Strict tool calls and JSON from a local model, and an exact account of what was open when it was cut.',
+    )
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text) })
+  withRunOptions(program.command('call'))
+    .description('ask for a tool call; stdout is {"name","arguments"}')
+    .argument('[request...]', 'what the model is asked; from stdin if absent or -')
+    .requiredOption('--tools <file>', 'OpenAI-shaped tools, one or a list; - for stdin')
+    .action(async (words: string[], flags: RunFlags & { tools: string }) =>
+      finish(await runCall(flags, words, terminal)),
+    )
+  withRunOptions(program.command('generate'))
+    .description('ask for a JSON document of a schema')
+    .argument('[request...]', 'what the model is asked; from stdin if absent or -')
+    .requiredOption('--schema <file>', 'JSON Schema; - for stdin')
+    .action(async (words: string[], flags: RunFlags & { schema: string }) =>
+      finish(await runGenerate(flags, words, terminal)),
+    )
+  program
+    .command('check')
+    .description(
+      'what a schema compiles to, or why it is refused; with an instance: accepted, refused, or incomplete',
+    )
+    .argument('<schema>', 'JSON Schema file')
+    .argument('[instance]', 'JSON document; - for stdin')
+    .option('--model <folder>', "check over this model's vocabulary instead of over bytes")
+    .option('--json', 'print the answer as JSON')
+    .action(async (schema: string, instance: string | undefined, flags: CheckFlags) =>
+      finish(await runCheck(schema, instance, flags, terminal)),
+    )
+  program
+    .command('mask')
+    .description('which tokens may follow a prefix')
+    .argument('<schema>', 'JSON Schema file')
+    .requiredOption('--model <folder>', 'model folder, for its vocabulary')
+    .option('--prefix <text>', 'what has been written so far', '')
+    .option('--token <text>', 'say why this token may or may not follow')
+    .addOption(new Option('--whitespace <style>', 'space between JSON tokens').choices(WHITESPACE))
+    .option('--json', 'print the answer as JSON')
+    .action(async (schema: string, flags: MaskFlags) => finish(await runMask(schema, flags, terminal)))
+  program
+    .command('demo')
+    .description('a strict call, the same request without the mask, and a call that is cut')
+    .option('--model <folder>', 'model folder (default: the one of this repository)')
+    .action(async (flags: { model?: string }) => finish(await runDemo(flags.model, terminal)))
+  return program
+}
+
+/** Runs one command and gives its exit code. */
+export async function main(args: readonly string[], terminal: Terminal = new Terminal()): Promise<number> {
+  let code: number = EXIT.complete
+  try {
+    await makeProgram(terminal, (result) => {
+      code = result
+    }).parseAsync(args, { from: 'user' })
+    return code
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage
+    const known = explain(error)
+    if (known === null) throw error
+    terminal.note(`${terminal.style.red('error:')} ${known.message}`)
+    return known.code
+  }
+}

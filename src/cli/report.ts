@@ -1,0 +1,82 @@
+/**
+ * The cut report for people: what was written, what is open from the outside in, what each still needs, and the shortest
+ * way to an end. Everything that came from a model or a file is printed with its control characters made visible.
+ */
+import type { OpenFrame } from '../decode/constraint.ts'
+import type { Cut, Result } from '../decode/result.ts'
+import { plural, type Style } from './terminal.ts'
+
+/** Widest excerpt of a text on one line. */
+const WIDTH = 72
+
+const REASONS = {
+  max_tokens: (tokens: number) => `cut by max_tokens after ${plural(tokens, 'token')}`,
+  aborted: (tokens: number) => `stopped after ${plural(tokens, 'token')}`,
+  complete: (tokens: number) => `complete after ${plural(tokens, 'token')}`,
+}
+
+/** The whole report of a generation that was cut. */
+export function renderCut(result: Result, style: Style): string {
+  const { stopReason, text, usage, cut } = result
+  const lines = [style.bold(style.yellow(REASONS[stopReason](usage.tokens)))]
+  lines.push(`  ${style.dim('so far')}   ${excerptEnd(text)}${style.yellow('▌')}`)
+  if (cut === undefined) return lines.join('\n')
+  lines.push(...renderFrames(cut.frames, style).map((line) => `  ${line}`))
+  lines.push(...renderCompletion(cut, style).map((line) => `  ${line}`))
+  if (stopReason === 'max_tokens' && cut.completionTokens > 0) {
+    const enough = usage.tokens + cut.completionTokens
+    lines.push(
+      `  ${style.dim('budget')}   with ${plural(enough, 'token')} it could have ended; there were ${usage.tokens}`,
+    )
+  }
+  return lines.join('\n')
+}
+
+/** Open frames as a staircase: kind, place, what has been written, what is missing. */
+export function renderFrames(frames: readonly OpenFrame[], style: Style): string[] {
+  if (frames.length === 0)
+    return [`${style.dim('open')}     nothing: the text is whole, and could still go on`]
+  const rows = frames.map((frame, depth) => ({
+    left: `${'  '.repeat(depth)}${frame.kind} ${visible(frame.pointer)}`.trimEnd(),
+    frame,
+  }))
+  const width = Math.min(44, Math.max(...rows.map(({ left }) => left.length)))
+  return rows.map(({ left, frame }, index) => {
+    const label = index === 0 ? style.dim('open') : '    '
+    const needs =
+      frame.needs.length === 0 ? style.dim('nothing more') : `needs ${needsText(frame.needs, style)}`
+    return `${label}     ${left.padEnd(width)}  ${needs}`
+  })
+}
+
+function needsText(needs: readonly string[], style: Style): string {
+  const shown = needs.length > 6 ? [...needs.slice(0, 5), `${needs.length - 5} more`] : needs
+  return shown.map((need) => style.yellow(visible(need))).join(style.dim(' · '))
+}
+
+export function renderCompletion(cut: Pick<Cut, 'completion' | 'completionTokens'>, style: Style): string[] {
+  const text = cut.completion === '' ? style.dim('(nothing)') : style.green(excerptStart(cut.completion))
+  return [
+    `${style.dim('to end')}   ${text}  ${style.dim(`${plural(cut.completionTokens, 'token')} at least`)}`,
+  ]
+}
+
+/** Control characters as they would be escaped, so that a terminal takes no orders from a model. */
+export function visible(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (character) => {
+    if (character === '\n') return '⏎'
+    if (character === '\t') return '⇥'
+    return `\\u{${character.codePointAt(0)!.toString(16)}}`
+  })
+}
+
+function excerptEnd(text: string): string {
+  const characters = [...visible(text)]
+  return characters.length <= WIDTH ? characters.join('') : `…${characters.slice(-WIDTH).join('')}`
+}
+
+/** The beginning of a text, on one line. */
+export function excerptStart(text: string): string {
+  const characters = [...visible(text)]
+  return characters.length <= WIDTH ? characters.join('') : `${characters.slice(0, WIDTH).join('')}…`
+}

@@ -1,0 +1,165 @@
+/**
+ * `espalier call` and `espalier generate`: a model, a request, a result.
+ *
+ * Progress goes to stderr while the run goes on; Ctrl-C stops it between two tokens and gives the report of what was
+ * open, a second one ends the program at once.
+ */
+
+import {
+  type CallOptions,
+  call,
+  generate,
+  loadModel,
+  type Message,
+  type Model,
+  type Result,
+  type Run,
+} from '../index.ts'
+import { fromJs } from '../json/from-js.ts'
+import { printJson } from '../json/print.ts'
+import { readJson } from '../json/read.ts'
+import type { JsonValue } from '../json/value.ts'
+import { schemaInstructions } from '../tools/prompt.ts'
+import { EXIT } from './exit.ts'
+import { readJsonFile, readRequest } from './input.ts'
+import { renderCut, visible } from './report.ts'
+import { duration, plural, type Terminal } from './terminal.ts'
+
+/** Flags that `call` and `generate` share. */
+export interface RunFlags {
+  readonly model: string
+  readonly dtype?: string
+  readonly threads?: number
+  readonly json?: boolean
+  readonly system?: string
+  readonly maxTokens?: number
+  readonly temperature?: number
+  readonly topK?: number
+  readonly topP?: number
+  readonly minP?: number
+  readonly seed?: number
+  readonly whitespace?: 'model' | 'compact' | 'pretty' | 'any'
+}
+
+export async function runCall(
+  flags: RunFlags & { readonly tools: string },
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const tools = await readJsonFile(flags.tools)
+  const request = await readRequest(words)
+  const system: Message[] = flags.system === undefined ? [] : [{ role: 'system', content: flags.system }]
+  const messages: Message[] = [...system, { role: 'user', content: request }]
+  return runModel(
+    flags,
+    terminal,
+    (model, options) => call(model, { ...options, tools, messages }),
+    (result) => {
+      for (const { name, argumentsText } of result.calls) {
+        terminal.result(`{"name":${JSON.stringify(name)},"arguments":${argumentsText}}`)
+      }
+    },
+  )
+}
+
+export async function runGenerate(
+  flags: RunFlags & { readonly schema: string },
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const schema = await readJsonFile(flags.schema)
+  const request = await readRequest(words)
+  const messages: Message[] = [
+    { role: 'system', content: flags.system ?? schemaInstructions(schema) },
+    { role: 'user', content: request },
+  ]
+  return runModel(
+    flags,
+    terminal,
+    (model, options) => generate(model, { ...options, schema, messages }),
+    (result) => {
+      terminal.result(result.text)
+    },
+  )
+}
+
+async function runModel(
+  flags: RunFlags,
+  terminal: Terminal,
+  start: (model: Model, options: Omit<CallOptions, 'tools' | 'messages'>) => Run,
+  print: (result: Result) => void,
+): Promise<number> {
+  const { model: folder, dtype, threads, json, system: _system, ...options } = flags
+  terminal.status(`loading ${folder}`)
+  const model = await loadModel(folder, {
+    ...(dtype === undefined ? {} : { dtype }),
+    ...(threads === undefined ? {} : { threads }),
+  })
+  const controller = new AbortController()
+  const interrupt = () => {
+    if (controller.signal.aborted) process.exit(EXIT.interrupted)
+    controller.abort()
+  }
+  process.on('SIGINT', interrupt)
+  try {
+    const run = start(model, { ...runOptions(options), signal: controller.signal })
+    terminal.status('reading the prompt')
+    const result = await follow(run, terminal)
+    if (json) terminal.result(resultJson(result))
+    else if (result.stopReason === 'complete') print(result)
+    note(result, terminal, json === true)
+    if (result.stopReason === 'complete') return EXIT.complete
+    return result.stopReason === 'aborted' ? EXIT.interrupted : EXIT.cut
+  } finally {
+    process.off('SIGINT', interrupt)
+    terminal.clearStatus()
+  }
+}
+
+/** The flags that `call` and `generate` take as they are. */
+function runOptions(flags: Partial<RunFlags>): Omit<CallOptions, 'tools' | 'messages'> {
+  const names = ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'seed', 'whitespace'] as const
+  return Object.fromEntries(
+    names.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]),
+  )
+}
+
+/** Shows a run on the status line, and gives its result. */
+export async function follow(run: Run, terminal: Terminal): Promise<Result> {
+  let tail = ''
+  for await (const event of run) {
+    if (event.type !== 'token') continue
+    tail = (tail + visible(event.text)).slice(-70)
+    terminal.status(tail)
+  }
+  terminal.clearStatus()
+  return run.result
+}
+
+function note(result: Result, terminal: Terminal, json: boolean): void {
+  const { style } = terminal
+  const { maxTokensLowered: lowered } = result
+  if (lowered !== undefined) {
+    terminal.note(`max_tokens lowered from ${lowered.from} to ${lowered.to}: the context has no more room`)
+  }
+  if (result.stopReason !== 'complete' && !json) terminal.note(renderCut(result, style))
+  if (!json) terminal.note(style.dim(usageLine(result)))
+}
+
+/** `24 tokens from 310 · model 2.1 s · mask 3.2 ms`. */
+export function usageLine({ usage }: Result): string {
+  const { promptTokens, tokens, modelMs, maskMs } = usage
+  return `${plural(tokens, 'token')} from a prompt of ${promptTokens} · model ${duration(modelMs)} · mask ${duration(maskMs)}`
+}
+
+/** The result as JSON; the arguments keep the digits and the order of the model's own text. */
+function resultJson(result: Result): string {
+  const calls = result.calls.map((one) => ({ ...one, arguments: readJson(one.argumentsText) }))
+  const cut = result.cut === undefined ? {} : { cut: withoutUndefined(result.cut) }
+  const value: JsonValue = fromJs({ ...result, calls, ...cut })
+  return printJson(value)
+}
+
+function withoutUndefined(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+}

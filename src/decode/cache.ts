@@ -1,0 +1,170 @@
+/**
+ * Where keys and values of past positions live: buffers allocated ahead, growing by a quarter.
+ *
+ * - `SharedCache`: past and present are the same tensor, of the buffer's full capacity; an attention operator that
+ *   knows of this (GroupQueryAttention) writes the new positions in place. No copy of the past at all in the graph.
+ * - `PairedCache`: two buffers a cache, the graph copies past plus new from one to the other. Works with any graph.
+ *
+ * Whether a graph shares is tried out when it is loaded (model.ts). Either way the runtime copies each output once more
+ * for the object that `run` returns (onnxruntime-node 1.30), which is what makes a token dearer with the capacity: so
+ * buffers grow by small steps instead of doubling.
+ */
+import type { CacheInfo, Graph } from './graph.ts'
+import type { Tensor } from './runtime.ts'
+
+/** Tensors by name; the caches write theirs into it. */
+export type Tensors = Record<string, Tensor>
+
+export interface KeyValueCache {
+  /** Makes room for `positions` in all, of which the first `used` hold something. */
+  reserve(positions: number, used: number): void
+  /** Puts the tensors for a run of `past` + `count` positions into `feeds` and `fetches`. */
+  bind(past: number, count: number, feeds: Tensors, fetches: Tensors): void
+  /** The run that was bound succeeded. */
+  commit(): void
+  /** Keeps the first `length` of `used` positions. */
+  truncate(length: number, used: number): void
+}
+
+type FloatArray = Float32Array | Uint16Array
+
+const GROWTH = 1.25
+const STEP = 64
+
+function capacityFor(positions: number, capacity: number, limit: number): number {
+  const wanted = Math.max(positions, Math.ceil(capacity * GROWTH))
+  return Math.max(positions, Math.min(limit, Math.ceil(wanted / STEP) * STEP))
+}
+
+function allocate(info: CacheInfo, positions: number): FloatArray {
+  const size = info.heads * positions * info.width
+  return info.type === 'float32' ? new Float32Array(size) : new Uint16Array(size)
+}
+
+/** Copies the first `positions` of every head between buffers whose heads are `from` and `to` positions apart. */
+function copyHeads(
+  info: CacheInfo,
+  source: FloatArray,
+  from: number,
+  target: FloatArray,
+  to: number,
+  positions: number,
+): void {
+  const { heads, width } = info
+  for (let head = 0; head < heads; head++) {
+    const start = head * from * width
+    target.set(source.subarray(start, start + positions * width), head * to * width)
+  }
+}
+
+export class SharedCache implements KeyValueCache {
+  readonly #graph: Graph
+  readonly #limit: number
+  #buffers: FloatArray[] = []
+  #tensors: Tensor[] = []
+  #capacity = 0
+
+  constructor(graph: Graph, limit: number) {
+    this.#graph = graph
+    this.#limit = limit
+  }
+
+  reserve(positions: number, used: number): void {
+    if (positions <= this.#capacity) return
+    const capacity = capacityFor(positions, this.#capacity, this.#limit)
+    const { caches, runtime } = this.#graph
+    this.#buffers = caches.map((info, i) => {
+      const buffer = allocate(info, capacity)
+      const old = this.#buffers[i]
+      if (old !== undefined) copyHeads(info, old, this.#capacity, buffer, capacity, used)
+      return buffer
+    })
+    this.#tensors = caches.map(
+      (info, i) => new runtime.Tensor(info.type, this.#buffers[i]!, [1, info.heads, capacity, info.width]),
+    )
+    this.#capacity = capacity
+  }
+
+  bind(_past: number, _count: number, feeds: Tensors, fetches: Tensors): void {
+    const { caches } = this.#graph
+    for (let i = 0; i < caches.length; i++) {
+      const tensor = this.#tensors[i]!
+      feeds[caches[i]!.input] = tensor
+      fetches[caches[i]!.output] = tensor
+    }
+  }
+
+  commit(): void {}
+
+  truncate(): void {}
+}
+
+export class PairedCache implements KeyValueCache {
+  readonly #graph: Graph
+  readonly #limit: number
+  /** Holds the past: per cache, heads `past` positions apart. */
+  #current: FloatArray[] = []
+  #next: FloatArray[] = []
+  #past: Tensor[] = []
+  #present: Tensor[] = []
+  #capacity = 0
+
+  constructor(graph: Graph, limit: number) {
+    this.#graph = graph
+    this.#limit = limit
+  }
+
+  reserve(positions: number, used: number): void {
+    if (positions <= this.#capacity) return
+    const capacity = capacityFor(positions, this.#capacity, this.#limit)
+    const { caches } = this.#graph
+    this.#current = caches.map((info, i) => {
+      const buffer = allocate(info, capacity)
+      const old = this.#current[i]
+      if (old !== undefined) copyHeads(info, old, used, buffer, used, used)
+      return buffer
+    })
+    this.#next = caches.map((info) => allocate(info, capacity))
+    this.#capacity = capacity
+    this.#past = this.#view(this.#current, used)
+  }
+
+  bind(past: number, count: number, feeds: Tensors, fetches: Tensors): void {
+    const { caches } = this.#graph
+    this.#present = this.#view(this.#next, past + count)
+    for (let i = 0; i < caches.length; i++) {
+      feeds[caches[i]!.input] = this.#past[i]!
+      fetches[caches[i]!.output] = this.#present[i]!
+    }
+  }
+
+  commit(): void {
+    const filled = this.#next
+    this.#next = this.#current
+    this.#current = filled
+    this.#past = this.#present
+  }
+
+  truncate(length: number, used: number): void {
+    const { caches } = this.#graph
+    for (let i = 0; i < caches.length; i++) {
+      copyHeads(caches[i]!, this.#current[i]!, used, this.#next[i]!, length, length)
+    }
+    this.#present = this.#view(this.#next, length)
+    this.commit()
+  }
+
+  /** Tensors over the first `positions` of the buffers. Their number is that of the caches, whatever the length. */
+  #view(buffers: readonly FloatArray[], positions: number): Tensor[] {
+    const { caches, runtime } = this.#graph
+    return caches.map((info, i) => {
+      const { heads, width } = info
+      return new runtime.Tensor(info.type, buffers[i]!.subarray(0, heads * positions * width), [
+        1,
+        heads,
+        positions,
+        width,
+      ])
+    })
+  }
+}

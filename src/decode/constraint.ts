@@ -1,0 +1,32 @@
+/**
+ * What the decode loop needs of a matcher. `Matcher` is one; the seam lets the loop run with none, and lets tests drive
+ * it with a few lines.
+ */
+import type { FrameKind } from '../grammar/grammar.ts'
+
+/** Something that was open when a generation stopped. */
+export interface OpenFrame {
+  readonly kind: FrameKind
+  /** JSON pointer of the value, relative to the JSON document in which the frame stands. */
+  readonly pointer: string
+  /** What has been written of it. */
+  readonly text: string
+  /** What it still needs, in words: missing required keys, `"`, `}`. */
+  readonly needs: readonly string[]
+}
+
+export interface Constraint {
+  /** A bit for each token that may come next. */
+  mask(out?: Uint32Array): Uint32Array
+  /** Takes a token; `false`, and no change, where it is refused. */
+  accept(id: number): boolean
+  /** An end token is allowed now. */
+  isComplete(): boolean
+  /** Nothing but an end token is. */
+  mustStop(): boolean
+  /** From the outside in. */
+  frames(): readonly OpenFrame[]
+  shortestCompletion(): { readonly text: string; readonly tokens: number }
+  /** The values that were closed, as a lossless JSON value; `undefined` where there are none. */
+  partial(): unknown
+}

@@ -1,0 +1,86 @@
+/**
+ * A local model: its vocabulary, its way to write prompts, and texts that it reads.
+ *
+ * `loadModel` reads a folder in the Hugging Face layout and opens its ONNX graph; what does not fit is a `ModelError`
+ * that says where and what to do. Loading costs what the runtime needs for the graph plus about 0.3 s; a `Model` holds
+ * no state of any text, so any number of runs may share it.
+ */
+import { ModelError } from '../errors.ts'
+import { Vocabulary } from '../vocab/vocabulary.ts'
+import { ChatTemplate } from './chat.ts'
+import { type ModelFolder, readModelFolder, readTextFiles, tokenText } from './folder.ts'
+import { OnnxSequence, type TokenSequence } from './sequence.ts'
+import { type OpenGraph, openGraph } from './session.ts'
+import { PromptTokenizer } from './tokenizer.ts'
+
+export interface LoadOptions {
+  /** Which graph of the folder: `fp32`, `fp16`, `q8`, `q4`, ... Default: what config.json names, or the only one. */
+  readonly dtype?: string
+  /** Threads inside an operator. Default: the cores that are there. */
+  readonly threads?: number
+}
+
+export interface Model {
+  readonly vocabulary: Vocabulary
+  readonly tokenizer: PromptTokenizer
+  /** `null` where the model has no chat template: it takes prompts, not messages. */
+  readonly chat: ChatTemplate | null
+  /** Most positions of prompt and answer together. */
+  readonly contextLength: number
+  /** A new text. Its memory goes when nothing refers to it. */
+  startSequence(): TokenSequence
+  /** Gives the session's memory back; the model cannot be used afterwards. */
+  release(): Promise<void>
+}
+
+/** Loads the model in `folder`. Throws `ModelError`, and `VocabularyError` for a tokenizer that cannot be read exactly. */
+export async function loadModel(folder: string, options: LoadOptions = {}): Promise<Model> {
+  const files = await readModelFolder(folder, options.dtype)
+  const open = await openGraph(files, options.threads)
+  return new OnnxModel(files, open)
+}
+
+/** The vocabulary of the model in `folder` alone: no graph is opened, onnxruntime-node is not needed. */
+export async function loadVocabulary(folder: string): Promise<Vocabulary> {
+  const { tokenizerText, endTokens } = await readTextFiles(folder)
+  return Vocabulary.fromTokenizerJson(tokenizerText, { endTokens })
+}
+
+class OnnxModel implements Model {
+  readonly vocabulary: Vocabulary
+  readonly tokenizer: PromptTokenizer
+  readonly chat: ChatTemplate | null
+  readonly contextLength: number
+  readonly #open: OpenGraph
+
+  constructor(files: ModelFolder, open: OpenGraph) {
+    const { width } = open.graph
+    const endTokens = files.endTokens.filter((id) => id < width)
+    if (endTokens.length === 0) {
+      throw new ModelError(
+        `${files.path}: the end tokens ${files.endTokens.join(', ')} lie outside the ${width} logits`,
+      )
+    }
+    this.vocabulary = Vocabulary.fromTokenizerJson(files.tokenizerText, { endTokens, size: width })
+    this.tokenizer = new PromptTokenizer(files.tokenizer, files.tokenizerConfig, (id) =>
+      this.vocabulary.isControl(id),
+    )
+    this.chat =
+      files.chatTemplate === null
+        ? null
+        : new ChatTemplate(files.chatTemplate, files.toolTemplate ?? files.chatTemplate, this.tokenizer, {
+            bos_token: tokenText(files.tokenizerConfig.bos_token) ?? '',
+            eos_token: tokenText(files.tokenizerConfig.eos_token) ?? '',
+          })
+    this.contextLength = files.contextLength
+    this.#open = open
+  }
+
+  startSequence(): TokenSequence {
+    return new OnnxSequence(this.#open.graph, this.contextLength, this.#open.shared)
+  }
+
+  async release(): Promise<void> {
+    await this.#open.graph.session.release()
+  }
+}

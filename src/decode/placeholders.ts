@@ -1,0 +1,115 @@
+/**
+ * Provenance through a chat template: untrusted strings enter the template as unguessable names, and the rendered text
+ * is cut at those names afterwards, so that every character of the prompt is known to be the template's or a stranger's.
+ *
+ * A name ends in a double quote, which tells the context it was printed in: `"` raw, `\"` inside JSON, `\\\"` inside
+ * JSON inside JSON; the string is escaped as often when it is put back. Equal strings get equal names, so that a
+ * template may still compare them.
+ */
+import { LimitError } from '../errors.ts'
+import { JsonNumber, type JsonValue } from '../json/value.ts'
+import type { PromptPiece } from './tokenizer.ts'
+
+/** Schema and tool keys that templates look up, and that are harmless wherever they are printed. */
+const PLAIN_KEYS = new Set(
+  (
+    'type function name description parameters properties required enum items anyOf oneOf allOf const default format ' +
+    'title minimum maximum minItems maxItems minLength maxLength pattern additionalProperties prefixItems strict ' +
+    'nullable examples return $ref $defs definitions'
+  ).split(' '),
+)
+/** Values of `type` that templates branch on. */
+const PLAIN_TYPES = new Set('function object array string number integer boolean null'.split(' '))
+
+/** Templates walk what they print recursively, and so may this file, down to here. */
+const MAX_DEPTH = 500
+
+/** Turns strings into what enters the template. */
+export interface Names {
+  string(text: string, pieces?: readonly PromptPiece[]): string
+  key(text: string): string
+}
+
+export class Placeholders implements Names {
+  readonly #prefix = `p${crypto.randomUUID().replaceAll('-', '')}n`
+  readonly #indexes = new Map<string, number>()
+  readonly #values: { readonly text: string; readonly pieces: readonly PromptPiece[] | undefined }[] = []
+
+  string(text: string, pieces?: readonly PromptPiece[]): string {
+    // Templates ask whether there is any text; and none can do no harm.
+    if (text === '') return ''
+    let index = pieces === undefined ? this.#indexes.get(text) : undefined
+    if (index === undefined) {
+      index = this.#values.length
+      this.#values.push({ text, pieces })
+      if (pieces === undefined) this.#indexes.set(text, index)
+    }
+    return `${this.#prefix}${index}_"`
+  }
+
+  key(text: string): string {
+    return PLAIN_KEYS.has(text) ? text : this.string(text)
+  }
+
+  /** Strings as themselves, for a rendering that shows what the template does to them; to be restored like any other. */
+  get plain(): Names {
+    return {
+      string: (text) => text,
+      // A plain object would sort keys that look like integers, and lose this one.
+      key: (text) => (/^\d+$/u.test(text) || text === '__proto__' ? this.key(text) : text),
+    }
+  }
+
+  /** Every string that has a name. */
+  texts(): string[] {
+    return this.#values.map(({ text }) => text)
+  }
+
+  /** Cuts rendered text into the template's own pieces and the strings put back; `change` may alter those. */
+  restore(rendered: string, change: (text: string) => string = (text) => text): PromptPiece[] {
+    const result: PromptPiece[] = []
+    const push = (text: string, trusted: boolean) => {
+      if (text !== '') result.push({ text, trusted })
+    }
+    let from = 0
+    for (const match of rendered.matchAll(new RegExp(`${this.#prefix}(\\d+)_(\\\\*)"`, 'gu'))) {
+      push(rendered.slice(from, match.index), true)
+      from = match.index + match[0].length
+      const { text, pieces } = this.#values[Number(match[1])]!
+      const slashes = match[2]!.length
+      if (slashes === 0 && pieces !== undefined) for (const piece of pieces) push(piece.text, piece.trusted)
+      else push(escapeTimes(change(text), Math.log2(slashes + 1)), false)
+    }
+    push(rendered.slice(from), true)
+    return result
+  }
+}
+
+function escapeTimes(text: string, times: number): string {
+  let escaped = text
+  for (let i = 0; i < times; i++) escaped = JSON.stringify(escaped).slice(1, -1)
+  return escaped
+}
+
+/** A JSON value as the plain objects that a template walks, with its strings named. */
+export function toTemplateValue(value: JsonValue, names: Names, key = '', depth = 0): unknown {
+  if (depth > MAX_DEPTH)
+    throw new LimitError('nesting depth of a tool definition or of arguments', MAX_DEPTH, depth)
+  if (typeof value === 'string') return key === 'type' && PLAIN_TYPES.has(value) ? value : names.string(value)
+  if (value === null || typeof value === 'boolean') return value
+  if (value instanceof JsonNumber) return Number(value.text)
+  if (value instanceof Map) {
+    const object: Record<string, unknown> = {}
+    for (const [name, entry] of value) {
+      // Not an assignment: `__proto__` must become an entry like any other.
+      Object.defineProperty(object, names.key(name), {
+        value: toTemplateValue(entry, names, name, depth + 1),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+    }
+    return object
+  }
+  return (value as readonly JsonValue[]).map((item) => toTemplateValue(item, names, key, depth + 1))
+}

@@ -1,0 +1,72 @@
+/**
+ * What a generation gives: events while it runs, a result at its end, and a report where it was cut.
+ */
+import type { OpenFrame } from './constraint.ts'
+
+/** A tool call that is complete and valid. Nothing that was cut ever becomes one. */
+export interface ToolCall {
+  readonly name: string
+  /** `argumentsText` as JavaScript values; numbers are doubles there. */
+  readonly arguments: Readonly<Record<string, unknown>>
+  /** The model's own bytes. */
+  readonly argumentsText: string
+}
+
+/** What was open when a generation stopped early. */
+export interface Cut {
+  /** Open frames from the outside in. */
+  readonly frames: readonly OpenFrame[]
+  /** The shortest text that makes the output whole: `text + completion` is valid. */
+  readonly completion: string
+  /** Tokens that the completion costs, the end token included where one is needed. */
+  readonly completionTokens: number
+  /** The values that were closed, as JavaScript values; `undefined` where there are none. */
+  readonly partial: unknown
+}
+
+export interface Usage {
+  readonly promptTokens: number
+  /** Tokens generated, an end token included. */
+  readonly tokens: number
+  /** Tokens that the grammar forced, and that were not asked of the model. */
+  readonly forcedTokens: number
+  /** Milliseconds in the model, reading the prompt included. */
+  readonly modelMs: number
+  /** Milliseconds in masks and in accepting tokens. */
+  readonly maskMs: number
+}
+
+export type StopReason = 'complete' | 'max_tokens' | 'aborted'
+
+export interface Result {
+  readonly stopReason: StopReason
+  /** What was written, up to the last whole character. */
+  readonly text: string
+  /** Empty unless the output is complete. */
+  readonly calls: readonly ToolCall[]
+  readonly usage: Usage
+  /** Only where a constrained generation stopped early. */
+  readonly cut?: Cut
+  /** Only where the prompt left less room in the context than `maxTokens` asked for. */
+  readonly maxTokensLowered?: { readonly from: number; readonly to: number }
+}
+
+export type RunEvent =
+  /** The prompt has been read; the first token comes next. */
+  | {
+      readonly type: 'start'
+      readonly promptTokens: number
+      readonly maxTokens: number
+      readonly seed: number
+      readonly promptMs: number
+    }
+  /** A token was chosen. `text` holds the whole characters that it completed, and may be empty. */
+  | {
+      readonly type: 'token'
+      readonly id: number
+      readonly text: string
+      readonly modelMs: number
+      readonly maskMs: number
+    }
+  | { readonly type: 'call'; readonly call: ToolCall }
+  | { readonly type: 'end'; readonly result: Result }

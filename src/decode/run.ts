@@ -1,0 +1,66 @@
+/**
+ * A generation under way: an async iterable of events, and a promise of the result.
+ *
+ * It runs by itself; iterating is optional, and any number of loops may iterate, each from the first event. Leaving a
+ * loop early (`break`) aborts the run. An error is thrown by the loops and rejects the result; a run that nobody
+ * watches fails silently, not as an unhandled rejection.
+ */
+import type { Result, RunEvent } from './result.ts'
+
+export class Run implements AsyncIterable<RunEvent> {
+  readonly result: Promise<Result>
+  readonly #events: RunEvent[] = []
+  readonly #controller = new AbortController()
+  #waiting: (() => void)[] = []
+  #done = false
+
+  /** `work` emits events and gives the result; its signal is aborted by `signal` and by leaving a loop. */
+  constructor(
+    work: (emit: (event: RunEvent) => void, signal: AbortSignal) => Promise<Result>,
+    signal?: AbortSignal,
+  ) {
+    const own = this.#controller.signal
+    const both = signal === undefined ? own : AbortSignal.any([signal, own])
+    this.result = work((event) => this.#emit(event), both).then((result) => {
+      this.#emit({ type: 'end', result })
+      return result
+    })
+    this.result.catch(() => {}).finally(() => this.#finish())
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
+    let next = 0
+    try {
+      for (;;) {
+        const event = this.#events[next]
+        if (event !== undefined) {
+          next++
+          yield event
+        } else if (this.#done) {
+          await this.result
+          return
+        } else {
+          await new Promise<void>((resolve) => this.#waiting.push(resolve))
+        }
+      }
+    } finally {
+      if (!this.#done) this.#controller.abort()
+    }
+  }
+
+  #emit(event: RunEvent): void {
+    this.#events.push(event)
+    this.#wake()
+  }
+
+  #finish(): void {
+    this.#done = true
+    this.#wake()
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting
+    this.#waiting = []
+    for (const resolve of waiting) resolve()
+  }
+}
