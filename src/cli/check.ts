@@ -55,7 +55,7 @@ export async function runCheck(
   }
   const bytes = await readBytes(instancePath)
   const result = judge(grammar.matcher(), feeder, bytes)
-  if (flags.json) terminal.result(printJson(fromJs(withoutUndefined(result))))
+  if (flags.json) terminal.result(printJson(fromJs(result)))
   else for (const line of describeVerdict(instancePath, bytes, result, terminal.style)) terminal.result(line)
   return { accepted: EXIT.complete, refused: EXIT.refused, incomplete: EXIT.cut }[result.verdict]
 }

@@ -18,7 +18,6 @@ import {
 import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
-import type { JsonValue } from '../json/value.ts'
 import { schemaInstructions } from '../tools/prompt.ts'
 import { EXIT } from './exit.ts'
 import { readJsonFile, readRequest } from './input.ts'
@@ -155,11 +154,5 @@ export function usageLine({ usage }: Result): string {
 /** The result as JSON; the arguments keep the digits and the order of the model's own text. */
 function resultJson(result: Result): string {
   const calls = result.calls.map((one) => ({ ...one, arguments: readJson(one.argumentsText) }))
-  const cut = result.cut === undefined ? {} : { cut: withoutUndefined(result.cut) }
-  const value: JsonValue = fromJs({ ...result, calls, ...cut })
-  return printJson(value)
-}
-
-function withoutUndefined(object: object): object {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+  return printJson(fromJs({ ...result, calls }))
 }

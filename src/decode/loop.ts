@@ -133,6 +133,6 @@ export function readCut(constraint: Constraint): Cut {
     frames: constraint.frames(),
     completion: text,
     completionTokens: tokens,
-    partial: partial === undefined ? undefined : JSON.parse(printJson(partial as JsonValue)),
+    ...(partial === undefined ? {} : { partial: JSON.parse(printJson(partial as JsonValue)) }),
   }
 }

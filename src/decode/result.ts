@@ -20,8 +20,8 @@ export interface Cut {
   readonly completion: string
   /** Tokens that the completion costs, the end token included where one is needed. */
   readonly completionTokens: number
-  /** The values that were closed, as JavaScript values; `undefined` where there are none. */
-  readonly partial: unknown
+  /** The values that were closed, as JavaScript values; absent where nothing was begun. */
+  readonly partial?: unknown
 }
 
 export interface Usage {

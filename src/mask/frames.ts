@@ -51,13 +51,21 @@ export function framesOf(program: Program, thread: Thread, text: Text): Frame[] 
     const innermost = i === cells.length - 1
     const next = innermost ? awaited(program, thread, node) : null
     const inside = isInside(node.place, context, thread)
-    const needs =
-      node.kind === 'object-place'
-        ? keysNeeded(node.part, count, next)
-        : itemsNeeded(node.part, inside && next !== null ? count - 1 : count, next !== null)
-    frames.push({ kind: node.kind === 'object-place' ? 'object' : 'array', pointer, text: written, needs })
-    if (inside)
-      pointer += node.kind === 'object-place' ? `/${escapePointer(keyOf(text, cell))}` : `/${cell.index}`
+    if (node.kind === 'object-place') {
+      frames.push({
+        kind: 'object',
+        pointer,
+        text: written,
+        needs: [...keysNeeded(node.part, count, next), '}'],
+      })
+      if (inside) pointer += `/${escapePointer(keyOf(text, cell))}`
+      return
+    }
+    // An item that is due counts as begun in its context.
+    const begun = inside && next !== null ? count - 1 : count
+    const needs = [...itemsNeeded(node.part, begun, next !== null), ']']
+    frames.push({ kind: 'array', pointer, text: written, needs })
+    if (inside) pointer += `/${cell.index}`
   })
   const own = terminalFrame(thread, text, pointer)
   if (own !== null) frames.push(own)
