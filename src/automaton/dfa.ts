@@ -20,10 +20,10 @@ export abstract class Dfa {
   abstract final(state: number): boolean
   /** All bytes that have a successor, and perhaps some that have none; `null` where they are too many to be worth listing. */
   abstract edges(state: number): Iterable<number> | null
-  /** The tags of the accepting states that can be reached from the state. */
+  /** The tags of the accepting states that can be reached from the state, and perhaps some that cannot. */
   abstract tagsFrom(state: number): Iterable<number>
-  /** The shortest text, in bytes, from the state to an accepting one with the tag; ties: lowest bytes. */
-  abstract shortest(state: number, tag: number): Uint8Array
+  /** The shortest text, in bytes, from the state to an accepting one with the tag; ties: lowest bytes. `null` where there is none. */
+  abstract shortest(state: number, tag: number): Uint8Array | null
 }
 
 /**
@@ -99,12 +99,6 @@ export function shortestByBytes(dfa: Dfa, state: number, tag: number): Uint8Arra
   return null
 }
 
-/** For a terminal whose every live state can be finished. */
-export function mustFinish(dfa: Dfa, state: number, text: Uint8Array | null): Uint8Array {
-  if (text === null) throw new RangeError(`state ${state} of ${dfa.constructor.name} cannot be finished`)
-  return text
-}
-
 /** An automaton written down state by state: separators, brackets, literals. */
 export class TableDfa extends Dfa {
   readonly start: number
@@ -152,11 +146,11 @@ export class TableDfa extends Dfa {
   final(state: number): boolean {
     return this.#edges[state]!.size === 0
   }
-  tagsFrom(state: number): number[] {
-    return [...new Set(this.#tags)].filter((tag) => tag !== 0 && shortestByBytes(this, state, tag) !== null)
+  tagsFrom(_state: number): number[] {
+    return [...new Set(this.#tags)].filter((tag) => tag !== 0)
   }
-  shortest(state: number, tag: number): Uint8Array {
-    return mustFinish(this, state, shortestByBytes(this, state, tag))
+  shortest(state: number, tag: number): Uint8Array | null {
+    return shortestByBytes(this, state, tag)
   }
 }
 

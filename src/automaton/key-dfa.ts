@@ -1,21 +1,26 @@
 /**
- * The keys that may come next in one object: a trie of the declared names, beside the language of additional keys.
+ * The keys that may come next in one object: a trie of the declared names, beside the languages of free keys, those that
+ * are not declared.
  *
  * `KeyNames` is the trie, built once for an object. `KeyDfa` is the automaton for one set of names that are still allowed;
- * its states are pairs (trie node, state of the additional key's string), made as they are visited, so ten thousand names
+ * its states are pairs (trie node, state of the free key's string), made as they are visited, so ten thousand names
  * cost nothing until somebody types them. A key has one spelling, hence comparing bytes compares names, and a declared
  * name that is not allowed any more is not an additional key either.
  */
 import { quote } from '../json/print.ts'
-import { Dfa, mustFinish } from './dfa.ts'
+import { Dfa } from './dfa.ts'
 import { LeastFirst } from './least-first.ts'
 import type { StringDfa } from './string-dfa.ts'
 
 const encoder = new TextEncoder()
 
-/** Tag of an additional key; the property with index i has tag `i + DECLARED`. */
-export const ADDITIONAL = 1
-export const DECLARED = 2
+/** The property with index i has tag `i + DECLARED`; smaller tags are those of free keys, by their language. */
+export const DECLARED = 1024
+
+/** Whether a tag of a key's automaton is that of a free key, one that is not declared. */
+export function isFree(tag: number): boolean {
+  return tag < DECLARED
+}
 
 /** The declared names of one object, quoted, as a trie over bytes. */
 export class KeyNames {
@@ -76,12 +81,12 @@ export class KeyNames {
 export class KeyDfa extends Dfa {
   readonly start: number
   readonly names: KeyNames
-  readonly additional: StringDfa | null
+  readonly freeKeys: StringDfa | null
   readonly #isAllowed: (name: number) => boolean
   readonly #alphabet: Uint8Array
   /** Node of the trie, or -1 once no declared name fits. */
   readonly #node: number[] = [-1]
-  /** State of `additional`, or 0. */
+  /** State of `freeKeys`, or 0. */
   readonly #free: number[] = [0]
   readonly #tag: number[] = [0]
   readonly #interned = new Map<number, number>()
@@ -89,15 +94,15 @@ export class KeyDfa extends Dfa {
   constructor(
     names: KeyNames,
     isAllowed: (name: number) => boolean,
-    additional: StringDfa | null,
+    freeKeys: StringDfa | null,
     alphabet: Uint8Array,
   ) {
     super()
     this.names = names
-    this.additional = additional
+    this.freeKeys = freeKeys
     this.#isAllowed = isAllowed
     this.#alphabet = alphabet
-    this.start = this.#state(0, additional?.start ?? 0)
+    this.start = this.#state(0, freeKeys?.start ?? 0)
   }
 
   /** The declared names that can still come of `state`, ascending. */
@@ -114,7 +119,7 @@ export class KeyDfa extends Dfa {
   isAllowed(name: number): boolean {
     return this.names.isSpellable(name) && this.#isAllowed(name)
   }
-  /** The state of the additional key's string, or 0. */
+  /** The state of the free key's string, or 0. */
   free(state: number): number {
     return this.#free[state]!
   }
@@ -138,9 +143,7 @@ export class KeyDfa extends Dfa {
     const state = this.#node.push(at) - 1
     this.#free.push(free)
     const name = at < 0 ? -1 : this.names.name(at)
-    this.#tag.push(
-      name >= 0 ? name + DECLARED : free !== 0 && this.additional!.tag(free) !== 0 ? ADDITIONAL : 0,
-    )
+    this.#tag.push(name >= 0 ? name + DECLARED : free !== 0 ? this.freeKeys!.tag(free) : 0)
     this.#interned.set(key, state)
     return state
   }
@@ -148,7 +151,7 @@ export class KeyDfa extends Dfa {
   edges(state: number): Iterable<number> | null {
     const free = this.#free[state]!
     // Every declared name begins with the quote that an additional key begins with.
-    return free === 0 ? this.names.edges(this.#node[state]!) : this.additional!.edges(free)
+    return free === 0 ? this.names.edges(this.#node[state]!) : this.freeKeys!.edges(free)
   }
 
   next(state: number, byte: number): number {
@@ -159,7 +162,7 @@ export class KeyDfa extends Dfa {
     // A closing quote ends the key: as this declared name, or as no name at all.
     if (name >= 0) return this.isAllowed(name) ? this.#state(child, 0) : 0
     const free = this.#free[state]!
-    return this.#state(child, free === 0 ? 0 : this.additional!.next(free, byte))
+    return this.#state(child, free === 0 ? 0 : this.freeKeys!.next(free, byte))
   }
   tag(state: number): number {
     return this.#tag[state]!
@@ -168,8 +171,17 @@ export class KeyDfa extends Dfa {
     return true
   }
 
-  /** The shortest rest of an additional key that is none of `taken`, `typed` being what was written of it. */
-  shortestAdditional(state: number, typed: string, taken: readonly string[]): Uint8Array | null {
+  /** Whether infinitely many free keys may still come of the state, as far as can be seen; `false` without any. */
+  infinite(state: number): boolean {
+    const free = this.#free[state]!
+    return free !== 0 && this.freeKeys!.infinite(free)
+  }
+
+  /**
+   * The shortest rest of a free key with this tag that is none of `taken`; `typed` is what was written of it. `null` where
+   * all are taken.
+   */
+  shortestFree(state: number, tag: number, typed: string, taken: readonly string[]): Uint8Array | null {
     if (this.#free[state] === 0) return null
     const search = new LeastFirst()
     // Where a taken key may still come of it, the text is a state of its own; elsewhere states tell all there is to know.
@@ -182,7 +194,7 @@ export class KeyDfa extends Dfa {
     for (let entry = search.take(); entry !== null; entry = search.take()) {
       const { text } = entry
       const from = entry.state < 0 ? own[-entry.state - 1]!.state : entry.state
-      if (this.tag(from) === ADDITIONAL && !taken.includes(typed + text)) return bytesOf(text)
+      if (this.tag(from) === tag && !taken.includes(typed + text)) return bytesOf(text)
       if (this.tag(from) !== 0) continue
       for (let byte = 0; byte < 256; byte++) {
         const to = this.next(from, byte)
@@ -192,14 +204,27 @@ export class KeyDfa extends Dfa {
     return null
   }
 
-  *tagsFrom(state: number): Iterable<number> {
-    for (const name of this.namesFrom(state)) yield name + DECLARED
-    if (this.#free[state] !== 0) yield ADDITIONAL
+  /**
+   * Whether every key that can still come of `typed`, which led to the state, is taken. Only ever so where no declared name
+   * can come and the free keys that can are few.
+   */
+  isExhausted(state: number, typed: string, taken: readonly string[]): boolean {
+    if (taken.length === 0 || this.infinite(state)) return false
+    for (const _ of this.namesFrom(state)) return false
+    for (const tag of this.tagsFrom(state))
+      if (this.shortestFree(state, tag, typed, taken) !== null) return false
+    return true
   }
 
-  shortest(state: number, tag: number): Uint8Array {
-    if (tag !== ADDITIONAL) return this.names.spellings[tag - DECLARED]!.subarray(this.typed(state))
-    return mustFinish(this, state, this.shortestAdditional(state, '', []))
+  *tagsFrom(state: number): Iterable<number> {
+    for (const name of this.namesFrom(state)) yield name + DECLARED
+    const free = this.#free[state]!
+    if (free !== 0) yield* this.freeKeys!.tagsFrom(free)
+  }
+
+  shortest(state: number, tag: number): Uint8Array | null {
+    if (!isFree(tag)) return this.names.spellings[tag - DECLARED]!.subarray(this.typed(state))
+    return this.shortestFree(state, tag, '', [])
   }
 }
 

@@ -1,6 +1,6 @@
 /** A JSON number as a terminal: `NumberDfa` with its rows kept. */
 import type { Terminal } from '../grammar/grammar.ts'
-import { mustFinish, RowDfa, shortestByBytes } from './dfa.ts'
+import { RowDfa, shortestByBytes } from './dfa.ts'
 import { NumberDfa } from './number.ts'
 
 type NumberSpec = Extract<Terminal, { kind: 'number' }>
@@ -29,7 +29,7 @@ export class NumberTerminal extends RowDfa {
   edges(_state: number): readonly number[] {
     return NUMBER_BYTES
   }
-  shortest(state: number, tag: number): Uint8Array {
-    return mustFinish(this, state, shortestByBytes(this, state, tag))
+  shortest(state: number, tag: number): Uint8Array | null {
+    return shortestByBytes(this, state, tag)
   }
 }

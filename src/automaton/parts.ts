@@ -15,84 +15,173 @@ export interface ObjectProperty {
   readonly entry: number
 }
 
+/** The keys beside the declared ones: their automaton, and for each tag (less one) the node of the colon before the value. */
+export interface FreeKeys {
+  readonly dfa: () => StringDfa
+  readonly entries: readonly number[]
+}
+
+export interface ObjectShape {
+  readonly properties: readonly ObjectProperty[]
+  readonly forbidden: readonly string[]
+  readonly free: FreeKeys | null
+  readonly anyOrder: boolean
+  readonly min: number
+  readonly max: number
+}
+
 /** What every node of an object refers to. */
 export class ObjectPart {
   readonly properties: readonly ObjectProperty[]
-  /** Node of the colon before an additional value, or -1. */
-  readonly additional: number
+  readonly free: FreeKeys | null
   /** Whether keys may come in any order; else in that of `properties`. */
   readonly anyOrder: boolean
-  readonly #names: () => KeyNames
-  #lazyNames: KeyNames | null = null
-  readonly #freeKeys: () => StringDfa
+  readonly min: number
+  readonly max: number
+  readonly #forbidden: readonly string[]
+  #names: KeyNames | null = null
   readonly #alphabet: Uint8Array
   readonly #keys = new Map<number, KeyDfa>()
+  #freeKeys: KeyDfa | null = null
   readonly #sets = new NameSets()
+  /** Counters, where entries are counted: the pair (index or set, entries). */
+  readonly #counted: { place: number; entries: number }[] | null
+  readonly #pairs = new Map<string, number>()
   /** For each index the first required property at or behind it. */
   readonly #nextRequired: Int32Array
   readonly #required: readonly number[]
 
-  constructor(
-    properties: readonly ObjectProperty[],
-    forbidden: readonly string[],
-    additional: number,
-    anyOrder: boolean,
-    freeKeys: () => StringDfa,
-    alphabet: Uint8Array,
-  ) {
+  constructor({ properties, forbidden, free, anyOrder, min, max }: ObjectShape, alphabet: Uint8Array) {
     this.properties = properties
-    this.additional = additional
+    this.free = free
     this.anyOrder = anyOrder
-    this.#freeKeys = freeKeys
+    this.min = min
+    this.max = max
+    this.#forbidden = forbidden
     this.#alphabet = alphabet
-    this.#names = () => new KeyNames([...properties.map((p) => p.name), ...forbidden], alphabet)
+    this.#counted = min > 0 || max < Number.POSITIVE_INFINITY ? [] : null
+    if (this.#counted !== null) this.#counter(0, 0)
     this.#nextRequired = new Int32Array(properties.length + 1).fill(properties.length)
     for (let i = properties.length - 1; i >= 0; i--) {
       this.#nextRequired[i] = properties[i]!.required ? i : this.#nextRequired[i + 1]!
     }
-    this.#required = properties.flatMap((p, i) => (p.required ? [i] : []))
+    this.#required = properties.flatMap((property, i) => (property.required ? [i] : []))
   }
 
   get names(): KeyNames {
-    this.#lazyNames ??= this.#names()
-    return this.#lazyNames
+    this.#names ??= new KeyNames(
+      [...this.properties.map(({ name }) => name), ...this.#forbidden],
+      this.#alphabet,
+    )
+    return this.#names
   }
 
-  /** The properties that must still be written, in the order in which they will be. */
-  owed(count: number): readonly number[] {
-    if (this.anyOrder) return this.#required.filter((i) => !this.#sets.has(count, i))
-    return this.#required.filter((i) => i >= count)
+  /** Entries are counted only up to where no bound can tell the difference. */
+  #counter(place: number, entries: number): number {
+    if (this.#counted === null) return place
+    const last = this.max < Number.POSITIVE_INFINITY ? this.max : this.min
+    const key = `${place},${Math.min(entries, last)}`
+    let counter = this.#pairs.get(key)
+    if (counter === undefined) {
+      counter = this.#counted.push({ place, entries: Math.min(entries, last) }) - 1
+      this.#pairs.set(key, counter)
+    }
+    return counter
   }
+  #place(count: number): number {
+    return this.#counted === null ? count : this.#counted[count]!.place
+  }
+  #entries(count: number): number {
+    return this.#counted === null ? 0 : this.#counted[count]!.entries
+  }
+
+  /** The required properties that must still be written, in the order in which they will be. */
+  owed(count: number): readonly number[] {
+    const place = this.#place(count)
+    if (this.anyOrder) return this.#required.filter((i) => !this.#sets.has(place, i))
+    return this.#required.filter((i) => i >= place)
+  }
+  #owes(count: number): number {
+    return this.owed(count).length
+  }
+  #requiredDone(place: number): boolean {
+    if (this.anyOrder) return this.#required.every((i) => this.#sets.has(place, i))
+    return this.#nextRequired[place] === this.properties.length
+  }
+
+  /** How many entries `minProperties` asks for beyond the required ones. */
+  extra(count: number): number {
+    return this.#counted === null ? 0 : Math.max(0, this.min - this.#entries(count) - this.#owes(count))
+  }
+
+  /** The properties that are not required and may still come. */
+  skippable(count: number): number[] {
+    const place = this.#place(count)
+    const left = (i: number): boolean => (this.anyOrder ? !this.#sets.has(place, i) : i >= place)
+    return this.properties.flatMap(({ required }, i) => (!required && left(i) ? [i] : []))
+  }
+
+  /** The automaton of the free keys alone. */
+  get freeKeys(): KeyDfa {
+    this.#freeKeys ??= new KeyDfa(this.names, () => false, this.free!.dfa(), this.#alphabet)
+    return this.#freeKeys
+  }
+
   canClose(count: number): boolean {
-    if (!this.anyOrder) return this.#nextRequired[count] === this.properties.length
-    return this.#required.every((i) => this.#sets.has(count, i))
+    return (
+      this.#requiredDone(this.#place(count)) &&
+      this.#entries(count) >= (this.#counted === null ? 0 : this.min)
+    )
   }
   /** Whether any key may come. */
   canEnter(count: number): boolean {
-    if (this.additionalAllowed(count)) return true
-    if (!this.anyOrder) return count < this.properties.length
-    return this.properties.some((_, i) => !this.#sets.has(count, i))
+    if (this.freeAllowed(count)) return true
+    const first = this.anyOrder ? 0 : this.#place(count)
+    for (let i = first; i < this.properties.length; i++) if (this.isAllowed(count, i)) return true
+    return false
+  }
+  /** Whether there is room for an entry that is not required. */
+  #hasRoom(count: number): boolean {
+    return this.#counted === null || this.#entries(count) + this.#owes(count) < this.max
   }
   isAllowed(count: number, property: number): boolean {
     if (property >= this.properties.length) return false
-    if (this.anyOrder) return !this.#sets.has(count, property)
-    return property >= count && property <= this.#nextRequired[count]!
+    const place = this.#place(count)
+    const inOrder = this.anyOrder
+      ? !this.#sets.has(place, property)
+      : property >= place && property <= this.#nextRequired[place]!
+    if (!inOrder) return false
+    const { required } = this.properties[property]!
+    if (!required && !this.#hasRoom(count)) return false
+    // In schema order names are passed over for good: enough must be left for the least number of entries.
+    if (this.anyOrder || this.#counted === null || this.free !== null) return true
+    return this.#entries(count) + this.properties.length - property >= this.min
   }
-  additionalAllowed(count: number): boolean {
-    return this.additional >= 0 && (this.anyOrder || this.canClose(count))
+  /** Whether a key may come that is not declared; in schema order those are the last. */
+  freeAllowed(count: number): boolean {
+    return (
+      this.free !== null && (this.anyOrder || this.#requiredDone(this.#place(count))) && this.#hasRoom(count)
+    )
   }
-  /** The counter behind a declared property, or behind an additional one (-1). */
+  /** The counter behind a declared property, or behind a free key (-1). */
   after(count: number, property: number): number {
-    if (this.anyOrder) return property < 0 ? count : this.#sets.with(count, property)
-    return property < 0 ? this.properties.length : property + 1
+    const place = this.#place(count)
+    const passed = this.anyOrder
+      ? property < 0
+        ? place
+        : this.#sets.with(place, property)
+      : property < 0
+        ? this.properties.length
+        : property + 1
+    return this.#counter(passed, this.#entries(count) + 1)
   }
 
   /** The automaton of the keys that may come at `count`. */
   keys(count: number): KeyDfa {
     let dfa = this.#keys.get(count)
     if (dfa === undefined) {
-      const additional = this.additionalAllowed(count) ? this.#freeKeys() : null
-      dfa = new KeyDfa(this.names, (name) => this.isAllowed(count, name), additional, this.#alphabet)
+      const free = this.freeAllowed(count) ? this.free!.dfa() : null
+      dfa = new KeyDfa(this.names, (name) => this.isAllowed(count, name), free, this.#alphabet)
       this.#keys.set(count, dfa)
     }
     return dfa

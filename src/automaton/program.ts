@@ -15,10 +15,10 @@ import { LimitError } from '../errors.ts'
 import type { Expr, FrameKind, Grammar, Layout } from '../grammar/grammar.ts'
 import { ContextTable, END_CONTEXT } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
-import { ADDITIONAL, DECLARED } from './key-dfa.ts'
+import { DECLARED, isFree } from './key-dfa.ts'
 import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
-import { ArrayPart, ObjectPart } from './parts.ts'
-import { StringDfa } from './string-dfa.ts'
+import { ArrayPart, type FreeKeys, ObjectPart } from './parts.ts'
+import type { StringDfa } from './string-dfa.ts'
 import { type DfaPool, Terminals } from './terminals.ts'
 
 /** One terminal that may begin at a context. */
@@ -169,11 +169,18 @@ export class Program {
         const colon = (value: Expr): number =>
           this.#add({ kind: 'terminal', dfa: this.#colon, frame: null, next: this.#compile(value, RETURN) })
         const part = new ObjectPart(
-          expr.properties.map(({ name, required, value }) => ({ name, required, entry: colon(value) })),
-          expr.forbidden ?? [],
-          expr.additional === null ? -1 : colon(expr.additional),
-          expr.order === 'any',
-          this.#freeKeys,
+          {
+            properties: expr.properties.map(({ name, required, value }) => ({
+              name,
+              required,
+              entry: colon(value),
+            })),
+            forbidden: expr.forbidden ?? [],
+            free: this.#freeKeys(expr, colon),
+            anyOrder: expr.order === 'any',
+            min: expr.minProperties ?? 0,
+            max: expr.maxProperties ?? Number.POSITIVE_INFINITY,
+          },
           this.pool.alphabet,
         )
         const places = this.#places((place, all) => ({ kind: 'object-place', place, part, places: all }))
@@ -200,16 +207,17 @@ export class Program {
 
   readonly #colon = (): Dfa =>
     this.pool.get(`colon ${this.#layoutKey}`, () => colonDfa(this.layout, this.pool.alphabet))
-  readonly #freeKeys = (): StringDfa =>
-    this.pool.get(
-      'key',
-      () =>
-        new StringDfa(
-          { chars: null, minLength: 0, maxLength: Number.POSITIVE_INFINITY },
-          'key',
-          this.pool.alphabet,
-        ),
-    )
+  /** The keys of an object that are not declared: any, or those of its classes. */
+  #freeKeys(expr: Extract<Expr, { type: 'object' }>, colon: (value: Expr) => number): FreeKeys | null {
+    const classes = expr.classes ?? []
+    if (expr.additional === null && classes.length === 0) return null
+    const values = expr.additional === null ? classes.map(({ value }) => value) : [expr.additional]
+    let dfa: StringDfa | null = null
+    return {
+      dfa: () => (dfa ??= this.#terminals.keys(classes.map(({ keys }) => keys))),
+      entries: values.map(colon),
+    }
+  }
 
   get #layoutKey(): string {
     return `${this.layout.whitespace} ${this.layout.indent} ${this.layout.maxWhitespace}`
@@ -409,8 +417,8 @@ export class Program {
   ): number {
     const { part, places, place } = node
     if (place === 'key') {
-      const property = tag === ADDITIONAL ? -1 : tag - DECLARED
-      const entry = property < 0 ? part.additional : part.properties[property]!.entry
+      const property = isFree(tag) ? -1 : tag - DECLARED
+      const entry = property < 0 ? part.free!.entries[tag - 1]! : part.properties[property]!.entry
       return this.#resume(entry, this.#resume(places.after, outer, part.after(count, property)))
     }
     return tag === CLOSE ? outer : this.#resume(places['before-key'], outer, count)

@@ -2,7 +2,7 @@
  * Text of a language over code points, spelled in bytes: a JSON string (quotes and escapes included), a key (one
  * spelling of each character) or raw UTF-8.
  *
- * The language is a `CharDfa` over classes of code points together with a minimum and a maximum length. Both are counted
+ * The language is a `CharLanguage` over classes of code points together with a minimum and a maximum length. Both are counted
  * in the state, never unrolled: a *content* state is (language state, code points still needed, code points left), and
  * only those that are visited exist. Between two contents lie the states inside one character: the rest of a UTF-8
  * sequence, an escape, a surrogate pair of escapes. When all characters that can still come of it lead to the same
@@ -11,7 +11,7 @@
  * Every state that is not 0 can be finished with bytes of the alphabet.
  */
 import { LimitError } from '../errors.ts'
-import type { CharDfa } from '../regex/chardfa.ts'
+import type { CharLanguage } from './char-language.ts'
 import { RowDfa } from './dfa.ts'
 import { LeastFirst } from './least-first.ts'
 
@@ -20,7 +20,7 @@ export type Spelling = 'json' | 'key' | 'raw'
 
 export interface StringLanguage {
   /** `null`: any text. */
-  readonly chars: CharDfa | null
+  readonly chars: CharLanguage | null
   readonly minLength: number
   /** Inclusive; `Infinity` where there is no bound. */
   readonly maxLength: number
@@ -28,7 +28,7 @@ export interface StringLanguage {
 
 /** A content state, for whoever tabulates tokens by length. */
 export interface Content {
-  /** The state of the `CharDfa`, or `ANY` when every text is in the language from here. */
+  /** The state of the `CharLanguage`, or minus the tag of the language that every text is in from here. */
   readonly language: number
   /** Code points that must still come. */
   readonly need: number
@@ -36,12 +36,13 @@ export interface Content {
   readonly rest: number
 }
 
-export const ANY = -1
+/** Any text, with tag 1. */
+const ANY = -1
 
 // What a state is, and what its fields a, b, c hold.
 const START = 1 // a: the content after the opening quote
 const CONTENT = 2 // a: language state, b: code points needed, c: code points left
-const END = 3
+const END = 3 // a: the tag
 const UTF8_UNIFORM = 4 // a: the content that every end leads to, b: bytes left, c: the lead byte if it narrows the next one
 const UTF8 = 5 // a: content before the character, b: bytes left, c: the first code point that is still possible
 const ESCAPE = 6 // a: content before the escape
@@ -68,7 +69,8 @@ const SEARCH_LIMIT = 2_000_000
 export class StringDfa extends RowDfa {
   readonly start: number
   readonly spelling: Spelling
-  readonly #chars: CharDfa | null
+  readonly #chars: CharLanguage | null
+  readonly #unbounded: boolean
   readonly #alphabet: Uint8Array
   /** Whether a character once begun could lack the bytes to end it. */
   readonly #gaps: boolean
@@ -83,18 +85,17 @@ export class StringDfa extends RowDfa {
   readonly #spellings: readonly (Uint8Array | null)[]
   /** Whether every class of characters has a spelling. */
   readonly #spellsAll: boolean
-  readonly #end: number
 
   constructor(language: StringLanguage, spelling: Spelling, alphabet: Uint8Array) {
     super()
     this.spelling = spelling
     this.#chars = language.chars
+    this.#unbounded = language.maxLength === Number.POSITIVE_INFINITY
     this.#alphabet = alphabet
     this.#gaps = !coversContinuations(alphabet)
     this.#spellings = leastSpellings(language.chars, spelling, alphabet)
     const surrogates = language.chars?.classOf(0xd800) ?? -1
     this.#spellsAll = this.#spellings.every((spelling, cls) => spelling !== null || cls === surrogates)
-    this.#end = this.#intern(END, 0, 0, 0)
     const { minLength, maxLength } = language
     const first =
       minLength > maxLength ? 0 : this.#content(language.chars?.start ?? ANY, minLength, maxLength)
@@ -108,8 +109,26 @@ export class StringDfa extends RowDfa {
   }
 
   /** The automaton of the language; `null` where any text is allowed. */
-  get chars(): CharDfa | null {
+  get chars(): CharLanguage | null {
     return this.#chars
+  }
+
+  /** Whether infinitely many strings may still come of the state, as far as can be seen. */
+  infinite(state: number): boolean {
+    if (this.#kind[state] === END) return false
+    if (this.#chars === null && this.#unbounded) return true
+    const content = this.#contents.get(state)
+    if (content !== undefined) {
+      return (
+        content.rest === Number.POSITIVE_INFINITY &&
+        (content.language < 0 || this.#chars!.infinite(content.language))
+      )
+    }
+    for (let byte = 0; byte < 256; byte++) {
+      const next = this.next(state, byte)
+      if (next !== 0 && this.infinite(next)) return true
+    }
+    return false
   }
 
   /** The content after one more code point of class `cls`, or 0. */
@@ -118,18 +137,25 @@ export class StringDfa extends RowDfa {
   }
 
   tag(state: number): number {
-    if (state === this.#end) return 1
-    return this.spelling === 'raw' && this.#accepts(state) ? 1 : 0
+    if (this.#kind[state] === END) return this.#a[state]!
+    return this.spelling === 'raw' ? this.#accepts(state) : 0
   }
 
   final(state: number): boolean {
-    if (state === this.#end) return true
+    if (this.#kind[state] === END) return true
     const { rest } = this.#contents.get(state)!
     if (rest === 0) return true
     for (let cls = 0; cls < this.#spellings.length; cls++) {
       if (this.#spellings[cls] !== null && this.#afterClass(state, cls) !== 0) return false
     }
     return true
+  }
+
+  /** Inside a character, tags may be among these that its end rules out. */
+  override tagsFrom(state: number): readonly number[] {
+    if (this.#kind[state] === END) return [this.#a[state]!]
+    const { language } = this.#contents.get(state) ?? this.#contents.get(this.#a[state]!)!
+    return language < 0 ? [-language] : this.#chars!.tagsFrom(language)
   }
 
   edges(state: number): readonly number[] | null {
@@ -150,10 +176,11 @@ export class StringDfa extends RowDfa {
     return this.#kind[state] === START ? this.#contents.get(this.#a[state]!)! : null
   }
 
-  #accepts(state: number): boolean {
+  /** The tag with which the string may end at a content, or 0. */
+  #accepts(state: number): number {
     const content = this.#contents.get(state)
-    if (content === undefined || content.need > 0) return false
-    return content.language === ANY || this.#chars!.accepting(content.language)
+    if (content === undefined || content.need > 0) return 0
+    return content.language < 0 ? -content.language : this.#chars!.tag(content.language)
   }
 
   #intern(kind: number, a: number, b: number, c: number): number {
@@ -177,16 +204,20 @@ export class StringDfa extends RowDfa {
   /** The content state, or 0 if no text can follow that meets the language and both lengths. */
   #content(language: number, need: number, rest: number): number {
     if (language === 0 || need > rest) return 0
-    const any = language === ANY || this.#chars!.universal(language)
-    const state = this.#internContent(any ? ANY : language, need, rest)
+    const state = this.#internContent(this.#settle(language), need, rest)
     return this.#isAlive(state) ? state : 0
+  }
+
+  /** Minus the tag where the language cannot be left any more. */
+  #settle(language: number): number {
+    return language < 0 ? language : -this.#chars!.anyTag(language) || language
   }
 
   #isAlive(state: number): boolean {
     const { language, need, rest } = this.#contents.get(state)!
-    if (language === ANY && (need === 0 || this.#spellings.some((spelling) => spelling !== null))) return true
+    if (language < 0 && (need === 0 || this.#spellings.some((spelling) => spelling !== null))) return true
     if (this.#spellsAll && need === 0 && rest === Number.POSITIVE_INFINITY) return true
-    if (this.#accepts(state)) return true
+    if (this.#accepts(state) !== 0) return true
     return this.#alive.get(state) ?? this.#search(state)
   }
 
@@ -194,7 +225,7 @@ export class StringDfa extends RowDfa {
   #search(from: number): boolean {
     const parent = new Map<number, number>([[from, 0]])
     for (const state of parent.keys()) {
-      if (this.#accepts(state) || this.#alive.get(state) === true) {
+      if (this.#accepts(state) !== 0 || this.#alive.get(state) === true) {
         for (let at = state; at !== 0; at = parent.get(at)!) this.#alive.set(at, true)
         return true
       }
@@ -215,10 +246,9 @@ export class StringDfa extends RowDfa {
   #step(state: number, cls: number): number {
     const { language, need, rest } = this.#contents.get(state)!
     if (rest === 0) return 0
-    const next = language === ANY ? ANY : this.#chars!.next(language, cls)
+    const next = language < 0 ? language : this.#chars!.next(language, cls)
     if (next === 0 || need - 1 > rest - 1) return 0
-    const any = next === ANY || this.#chars!.universal(next)
-    return this.#internContent(any ? ANY : next, Math.max(0, need - 1), rest - 1)
+    return this.#internContent(this.#settle(next), Math.max(0, need - 1), rest - 1)
   }
 
   #afterClass(state: number, cls: number): number {
@@ -238,7 +268,7 @@ export class StringDfa extends RowDfa {
   /** Where all code points of [low, high] lead: one content, 0 if none is allowed, or -1 if they differ. */
   #target(state: number, low: number, high: number): number {
     const chars = this.#chars
-    if (chars === null || this.#contents.get(state)!.language === ANY) return this.#afterClass(state, 0)
+    if (chars === null || this.#contents.get(state)!.language < 0) return this.#afterClass(state, 0)
     const { rangeStarts, rangeClass } = chars
     let at = rangeAt(rangeStarts, low)
     const target = this.#afterClass(state, rangeClass[at]!)
@@ -304,7 +334,10 @@ export class StringDfa extends RowDfa {
 
   #fromContent(state: number, byte: number): number {
     if (this.spelling !== 'raw') {
-      if (byte === QUOTE) return this.#accepts(state) ? this.#end : 0
+      if (byte === QUOTE) {
+        const tag = this.#accepts(state)
+        return tag === 0 ? 0 : this.#intern(END, tag, 0, 0)
+      }
       if (byte === BACKSLASH) return this.#escape(state)
       if (byte < 0x20) return 0
     }
@@ -397,16 +430,17 @@ export class StringDfa extends RowDfa {
     return this.#intern(LOW, content, high, value * 16 + digits + 1)
   }
 
-  shortest(state: number): Uint8Array {
+  shortest(state: number, tag: number): Uint8Array | null {
     const search = new LeastFirst()
     search.offer(state, '')
     for (let steps = 0; ; steps++) {
       const entry = search.take()
-      if (entry === null || steps > SEARCH_LIMIT) {
+      if (entry === null) return null
+      if (steps > SEARCH_LIMIT) {
         throw new LimitError('steps of the search for the shortest string', SEARCH_LIMIT, steps)
       }
       const { state: from, text } = entry
-      if (this.tag(from) !== 0) return bytesOf(text)
+      if (this.tag(from) === tag) return bytesOf(text)
       const content = this.#contents.get(from)
       if (content === undefined) {
         for (let byte = 0; byte < 256; byte++) {
@@ -415,11 +449,12 @@ export class StringDfa extends RowDfa {
         }
         continue
       }
-      if (this.spelling !== 'raw' && this.#accepts(from)) search.offer(this.#end, `${text}"`)
-      if (content.language === ANY && content.need > 0) {
+      if (this.spelling !== 'raw' && this.#accepts(from) === tag)
+        search.offer(this.#intern(END, tag, 0, 0), `${text}"`)
+      if (content.language < 0 && content.need > 0) {
         // Any characters do: the least of them, as often as needed, at once.
         const least = leastOf(this.#spellings)
-        const to = this.#content(ANY, 0, content.rest - content.need)
+        const to = this.#content(content.language, 0, content.rest - content.need)
         search.offer(to, text + least.repeat(content.need), this.#atLeast(to))
         continue
       }
@@ -437,7 +472,7 @@ export class StringDfa extends RowDfa {
     const content = this.#contents.get(state)
     if (content === undefined) return 0
     const { language, need } = content
-    const characters = language === ANY ? need : Math.max(need, this.#chars!.regexOf(language).minLength)
+    const characters = language < 0 ? need : Math.max(need, this.#chars!.minLength(language))
     return characters + (this.spelling === 'raw' ? 0 : 1)
   }
 }
@@ -484,7 +519,7 @@ function coversContinuations(alphabet: Uint8Array): boolean {
 
 /** For each class of code points its shortest spelling, lowest bytes first; `null` where the alphabet has none. */
 function leastSpellings(
-  chars: CharDfa | null,
+  chars: CharLanguage | null,
   spelling: Spelling,
   alphabet: Uint8Array,
 ): (Uint8Array | null)[] {

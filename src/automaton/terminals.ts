@@ -1,6 +1,8 @@
 /** Terminals of the grammar to automata: made when first reached, once for the vocabulary where nothing of a grammar is in them. */
 import type { Grammar, Terminal } from '../grammar/grammar.ts'
 import { CharDfa } from '../regex/chardfa.ts'
+import type { Regex } from '../regex/regex.ts'
+import { type CharLanguage, DisjointLanguages, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
 import { NumberTerminal } from './number-terminal.ts'
 import { StringDfa } from './string-dfa.ts'
@@ -30,7 +32,7 @@ export class DfaPool {
 export class Terminals {
   readonly #grammar: Grammar
   readonly #pool: DfaPool
-  readonly #languages = new Map<number, CharDfa>()
+  readonly #languages = new Map<number, CharLanguage>()
   readonly #own = new Map<Terminal, Dfa>()
 
   constructor(grammar: Grammar, pool: DfaPool) {
@@ -73,12 +75,23 @@ export class Terminals {
     }
   }
 
+  /** The automaton of keys in these languages, the i-th with tag i + 1; of any key where `languages` is empty. */
+  keys(languages: readonly Regex[]): StringDfa {
+    const length = { minLength: 0, maxLength: Number.POSITIVE_INFINITY }
+    const { alphabet } = this.#pool
+    if (languages.length === 0)
+      return this.#pool.get('key', () => new StringDfa({ chars: null, ...length }, 'key', alphabet))
+    const dfas = languages.map((language) => new CharDfa(this.#grammar.regexes, language))
+    const chars = dfas.length === 1 ? new SingleLanguage(dfas[0]!) : new DisjointLanguages(dfas)
+    return new StringDfa({ chars, ...length }, 'key', alphabet)
+  }
+
   /** One automaton a language, whatever the lengths beside it. */
-  #chars({ language }: Extract<Terminal, { kind: 'string' | 'text' }>): CharDfa | null {
+  #chars({ language }: Extract<Terminal, { kind: 'string' | 'text' }>): CharLanguage | null {
     if (language === null) return null
     let dfa = this.#languages.get(language.id)
     if (dfa === undefined) {
-      dfa = new CharDfa(this.#grammar.regexes, language)
+      dfa = new SingleLanguage(new CharDfa(this.#grammar.regexes, language))
       this.#languages.set(language.id, dfa)
     }
     return dfa

@@ -54,6 +54,7 @@ function children(expr: Expr): readonly Expr[] {
     case 'object':
       return [
         ...expr.properties.map(({ value }) => value),
+        ...(expr.classes ?? []).map(({ value }) => value),
         ...(expr.additional === null ? [] : [expr.additional]),
       ]
     case 'array':
@@ -151,7 +152,13 @@ function trimObject(expr: ObjectExpr, productive: readonly boolean[], spells: Sp
     else forbidden.push(property.name)
   }
   const additional = expr.additional === null ? null : trim(expr.additional, productive, spells)
-  return { ...expr, properties, forbidden, additional }
+  const classes = expr.classes?.flatMap(({ keys, value }) => {
+    const trimmed = trim(value, productive, spells)
+    return trimmed === null ? [] : [{ keys, value: trimmed }]
+  })
+  const open = additional !== null || (classes !== undefined && classes.length > 0)
+  if (!open && properties.length < (expr.minProperties ?? 0)) return null
+  return { ...expr, properties, forbidden, additional, ...(classes === undefined ? {} : { classes }) }
 }
 
 /** Items behind the first that cannot be written cannot come either. */

@@ -5,8 +5,8 @@
  * `^[a-z]+[0-9]*$`. All tokens made of them are then allowed at once, and the trie need only be read where other tokens
  * lie. The closure is found on the language's states, at most `MAX_STATES` of them.
  */
-import { ANY, type StringDfa } from '../automaton/string-dfa.ts'
-import type { CharDfa } from '../regex/chardfa.ts'
+import type { CharLanguage } from '../automaton/char-language.ts'
+import type { StringDfa } from '../automaton/string-dfa.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 
 const MAX_STATES = 64
@@ -56,12 +56,12 @@ export function closedClass(dfa: StringDfa, state: number): ClosedClass | null {
       }
     }
     if (shrunk) continue
-    for (const one of states) if (one !== first && !chars.accepting(one)) accepting = false
+    for (const one of states) if (one !== first && chars.tag(one) === 0) accepting = false
     // The first state counts where its own characters lead back to it.
     const returns = states.some((one) =>
       classes.some((member, cls) => member === 1 && chars.next(one, cls) === first),
     )
-    return { classes, accepting: accepting && (!returns || chars.accepting(first)) }
+    return { classes, accepting: accepting && (!returns || chars.tag(first) !== 0) }
   }
 }
 
@@ -74,7 +74,7 @@ export class ClassTables {
   }
 
   /** The table of the code points whose class in `chars` is a member, as far as they stand for themselves in a JSON string. */
-  of(chars: CharDfa, classes: Uint8Array): ClassTable {
+  of(chars: CharLanguage, classes: Uint8Array): ClassTable {
     const ranges = rangesOf(chars, classes)
     const key = ranges.join()
     let table = this.#tables.get(key)
@@ -110,7 +110,7 @@ export class ClassTables {
 }
 
 /** First code points of the ranges and, in turn, first code points behind them: `a, z + 1, …`. */
-function rangesOf({ rangeStarts, rangeClass }: CharDfa, classes: Uint8Array): number[] {
+function rangesOf({ rangeStarts, rangeClass }: CharLanguage, classes: Uint8Array): number[] {
   const ranges: number[] = []
   for (let i = 0; i < rangeStarts.length; i++) {
     const member = classes[rangeClass[i]!] === 1
@@ -165,5 +165,5 @@ function isMember(
 /** Whether a token of the class keeps the content alive whatever its length, or up to the length that is left. */
 export function isClosedAt(dfa: StringDfa, state: number, { accepting }: ClosedClass): boolean {
   const { language, rest } = dfa.content(state)!
-  return language !== ANY && (accepting || rest === Number.POSITIVE_INFINITY)
+  return language > 0 && (accepting || rest === Number.POSITIVE_INFINITY)
 }

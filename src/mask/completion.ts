@@ -12,22 +12,16 @@
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import { END_CONTEXT } from '../automaton/contexts.ts'
-import { ADDITIONAL, DECLARED, KeyDfa } from '../automaton/key-dfa.ts'
+import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { type Bracket, type Punctuation, punctuation } from '../automaton/layout.ts'
 import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
 import type { Program } from '../automaton/program.ts'
 import { LimitError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { within } from './history.ts'
+import { owedEntries, type Pieces, type TakenKeys } from './entries.ts'
+import { type Cell, keysOf, within } from './history.ts'
+import { isBetter, join, joined, type Least, NOTHING } from './least.ts'
 import { latin1, type Text, type Thread } from './threads.ts'
-
-/** A text and the tokens that spell it piece by piece. */
-export interface Least {
-  readonly text: string
-  readonly tokens: number
-}
-
-const NOTHING: Least = { text: '', tokens: 0 }
 
 export class Completions {
   readonly #program: Program
@@ -57,41 +51,34 @@ export class Completions {
     return { thread: best.thread, least: { text: best.least.text, tokens: best.least.tokens + 1 } }
   }
 
-  /** The least whole text. `null` where the grammar's language is empty over this vocabulary. */
-  whole(): Least | null {
-    return this.#ofContext(this.#program.start)
-  }
-
   #ofThread(thread: Thread, text: Text): Least | null {
-    const { dfa, state, context } = thread
-    if (dfa === null) return this.#ofContext(context)
+    const { dfa, state, context, history } = thread
+    if (dfa === null) return this.#ofContext(context, history)
     let best: Least | null = null
     for (const tag of dfa.tagsFrom(state)) {
-      const rest =
-        tag === ADDITIONAL && dfa instanceof KeyDfa
-          ? this.#additionalRest(dfa, thread, text)
-          : this.#rest(dfa, state, tag)
-      const behind = rest === null ? null : this.#ofContext(this.#program.exit(context, tag))
-      if (behind === null) continue
-      const least = join(rest!, behind)
-      if (best === null || isBetter(least, best)) best = least
+      const free = dfa instanceof KeyDfa && isFree(tag)
+      const least = free
+        ? this.#ofFreeKey(dfa, tag, thread, text)
+        : joined(this.#rest(dfa, state, tag), this.#ofContext(this.#program.exit(context, tag), history))
+      if (least !== null && (best === null || isBetter(least, best))) best = least
     }
     return best
   }
 
-  /** An additional key must not be one that the object already holds. */
-  #additionalRest(dfa: KeyDfa, thread: Thread, text: Text): Least | null {
-    const taken: string[] = []
-    const cell = within(thread.history, this.#program.contexts.depth[thread.context]!)
-    for (let used = cell?.used ?? null; used !== null; used = used.next) taken.push(used.key)
-    const typed = latin1(text.bytes, thread.start, text.length)
-    const rest = dfa.shortestAdditional(thread.state, typed, taken)
-    return rest === null ? null : this.#piece(latin1(rest, 0, rest.length))
+  /** A free key must not be one that the object already holds, and what is owed behind it must not be this one. */
+  #ofFreeKey(dfa: KeyDfa, tag: number, { state, context, history, start }: Thread, text: Text): Least | null {
+    const cell = within(history, this.#program.contexts.depth[context]!)!
+    const typed = latin1(text.bytes, start, text.length)
+    const rest = dfa.shortestFree(state, tag, typed, keysOf(cell.used))
+    if (rest === null) return null
+    const ending = latin1(rest, 0, rest.length)
+    const behind = { ...cell, used: { key: typed + ending, next: cell.used } }
+    return joined(this.#piece(ending), this.#ofContext(this.#program.exit(context, tag), behind))
   }
 
-  #rest(dfa: Dfa, state: number, tag: number): Least {
+  #rest(dfa: Dfa, state: number, tag: number): Least | null {
     const rest = dfa.shortest(state, tag)
-    return this.#piece(latin1(rest, 0, rest.length))
+    return rest === null ? null : this.#piece(latin1(rest, 0, rest.length))
   }
 
   #piece(text: string): Least {
@@ -114,9 +101,9 @@ export class Completions {
     )
   }
 
-  /** Up the stack, iteratively: contexts may be nested as deep as the text. */
-  #ofContext(context: number): Least | null {
-    const { node, count, parent } = this.#program.contexts
+  /** Up the stack, iteratively: contexts may be nested as deep as the text. What depends on history is not kept. */
+  #ofContext(context: number, history: Cell | null): Least | null {
+    const { node, count, parent, depth } = this.#program.contexts
     const chain: number[] = []
     let at = context
     while (at !== END_CONTEXT && this.#contexts[at] === undefined) {
@@ -124,15 +111,30 @@ export class Completions {
       at = parent[at]!
     }
     let least = at === END_CONTEXT ? NOTHING : this.#contexts[at]!
+    let lasting = true
     while (chain.length > 0) {
       const c = chain.pop()!
-      const own = this.#position(node[c]!, count[c]!, this.#nesting(c))
+      const taken = this.#takenAt(c, within(history, depth[c]!))
+      const own =
+        taken === null || taken.length === 0
+          ? this.#settled(node[c]!, count[c]!, this.#nesting(c))
+          : this.#evaluate(node[c]!, count[c]!, this.#nesting(c), true, taken)
       if (own === null) return null
       least = join(own, least)
       if (least.text.length > this.#maxBytes) this.#tooLong(least.text.length)
-      this.#contexts[c] = least
+      lasting &&= taken === null
+      if (lasting) this.#contexts[c] = least
     }
     return least
+  }
+
+  /** The free keys that an object holds, where its completion writes more of them; `null` where it writes none. */
+  #takenAt(context: number, cell: Cell | null): string[] | null {
+    const { node, count, depth } = this.#program.contexts
+    const at = this.#program.nodes[node[context]!]!
+    if (at.kind !== 'object-place' || at.part.free === null) return null
+    if (at.place !== 'before-key' && at.part.extra(count[context]!) === 0) return null
+    return cell !== null && cell.depth === depth[context] ? keysOf(cell.used) : []
   }
 
   /** How many containers are open; only `pretty` writes differently at different depths. */
@@ -141,11 +143,6 @@ export class Completions {
   }
 
   /** The least from a node to the end of its part. `null` where nothing can be written. */
-  #position(at: number, count: number, depth: number): Least | null {
-    this.#rules ??= this.#fixedPoint()
-    return this.#settled(at, count, depth)
-  }
-
   #settled(at: number, count: number, depth: number): Least | null {
     const key = `${at},${count},${depth}`
     let least = this.#positions.get(key)
@@ -177,7 +174,8 @@ export class Completions {
   /**
    * @param settled whether the fixed point is reached: choices then follow it, and rules are written anew at their depth
    */
-  #evaluate(at: number, count: number, depth: number, settled: boolean): Least | null {
+  #evaluate(at: number, count: number, depth: number, settled: boolean, taken: TakenKeys = []): Least | null {
+    this.#rules ??= this.#fixedPoint()
     const node = this.#program.nodes[at]!
     const of = (next: number, nextCount = 0, nextDepth = depth): Least | null =>
       settled ? this.#settled(next, nextCount, nextDepth) : this.#evaluate(next, nextCount, nextDepth, false)
@@ -218,11 +216,12 @@ export class Completions {
       }
       case 'object-place': {
         const marks = punctuation('{', depth, this.#program.layout)
-        if (node.place === 'before-key') return this.#fromKey(node.part, count, of, depth, marks)
-        return joined(
-          this.#entries(node.part, count, of, depth, marks, marks.separator),
-          this.#piece(marks.close),
-        )
+        // Before a key one must come, whether any is owed or not.
+        const due = node.place === 'before-key' && node.part.owed(count).length === 0 ? 1 : 0
+        const extra = Math.max(node.part.extra(count), due)
+        const lead = node.place === 'before-key' ? '' : marks.separator
+        const entries = this.#entries(node.part, count, extra, of, depth, marks, lead, taken)
+        return joined(entries, this.#piece(marks.close))
       }
       case 'array-place': {
         const marks = punctuation('[', depth, this.#program.layout)
@@ -258,7 +257,8 @@ export class Completions {
 
   #object(part: ObjectPart, of: Evaluate, depth: number, marks: Punctuation): Least | null {
     if (part.canClose(0)) return this.#piece(EMPTY['{'])
-    return joined(this.#entries(part, 0, of, depth, marks, marks.open), this.#piece(marks.close))
+    const entries = this.#entries(part, 0, part.extra(0), of, depth, marks, marks.open, [])
+    return joined(entries, this.#piece(marks.close))
   }
 
   #array(part: ArrayPart, of: Evaluate, depth: number, marks: Punctuation): Least | null {
@@ -270,44 +270,20 @@ export class Completions {
   #entries(
     part: ObjectPart,
     count: number,
+    extra: number,
     of: Evaluate,
     depth: number,
     marks: Punctuation,
     lead: string,
+    taken: TakenKeys,
   ): Least | null {
-    const entries: Least[] = []
-    for (const property of part.owed(count)) {
-      const entry = this.#entry(part, property, of, depth)
-      if (entry === null) return null
-      entries.push(entry)
-    }
-    // In any order the lowest bytes come first; keys are prefix-free, so sorting the entries is enough.
-    if (part.anyOrder) entries.sort((a, b) => (a.text < b.text ? -1 : 1))
-    let least = NOTHING
-    entries.forEach((entry, i) => {
-      least = join(join(least, this.#piece(i === 0 ? lead : marks.separator)), entry)
-    })
-    return least
-  }
-
-  /** A declared key, the colon and the least value. */
-  #entry(part: ObjectPart, property: number, of: Evaluate, depth: number): Least | null {
-    const key = part.names.spellings[property]!
-    return joined(this.#piece(latin1(key, 0, key.length)), of(part.properties[property]!.entry, 0, depth))
-  }
-
-  /** A key must come, whether one is owed or not. */
-  #fromKey(part: ObjectPart, count: number, of: Evaluate, depth: number, marks: Punctuation): Least | null {
-    const close = this.#piece(marks.close)
-    if (!part.canClose(count)) return joined(this.#entries(part, count, of, depth, marks, ''), close)
-    let best: Least | null = null
-    const keys = part.keys(count)
-    for (const tag of keys.tagsFrom(keys.start)) {
-      const entry = tag === ADDITIONAL ? part.additional : part.properties[tag - DECLARED]!.entry
-      const least = joined(this.#rest(keys, keys.start, tag), of(entry, 0, depth))
-      if (least !== null && (best === null || isBetter(least, best))) best = least
-    }
-    return joined(best, close)
+    const pieces: Pieces = { piece: (text) => this.#piece(text), value: (entry) => of(entry, 0, depth) }
+    const entries = owedEntries(part, count, extra, taken, pieces)
+    if (entries === null) return null
+    return entries.reduce(
+      (least, entry, i) => join(join(least, this.#piece(i === 0 ? lead : marks.separator)), entry),
+      NOTHING,
+    )
   }
 
   #items(
@@ -341,22 +317,6 @@ export class Completions {
 type Evaluate = (node: number, count?: number, depth?: number) => Least | null
 
 const EMPTY: Readonly<Record<Bracket, string>> = { '{': '{}', '[': '[]' }
-
-function join(a: Least, b: Least): Least {
-  if (a === NOTHING) return b
-  if (b === NOTHING) return a
-  return { text: a.text + b.text, tokens: a.tokens + b.tokens }
-}
-
-function joined(a: Least | null, b: Least | null): Least | null {
-  return a === null || b === null ? null : join(a, b)
-}
-
-/** Shorter, or as long and lower in bytes, or the same text in fewer tokens. */
-function isBetter(a: Least, b: Least): boolean {
-  if (a.text.length !== b.text.length) return a.text.length < b.text.length
-  return a.text < b.text || (a.text === b.text && a.tokens < b.tokens)
-}
 
 function latin1Of(text: string): string {
   const bytes = new TextEncoder().encode(text)

@@ -75,6 +75,8 @@ export function framesOf(program: Program, thread: Thread, text: Text): Frame[] 
 /** What is due at once, unless a required key says more, and the keys still owed. */
 function keysNeeded(part: ObjectPart, count: number, due: readonly string[] | null): string[] {
   const owed = part.owed(count).map((property) => `${spelling(part.names.spellings[property]!)}:`)
+  const extra = part.extra(count)
+  if (extra > 0) owed.push(extra === 1 ? '1 more entry' : `${extra} more entries`)
   return due === null || (owed.length > 0 && due[0] === KEY) ? owed : [...due, ...owed]
 }
 
@@ -152,7 +154,7 @@ function needsOf({ frame }: Thread, dfa: NonNullable<Thread['dfa']>, state: numb
 function restOr(dfa: NonNullable<Thread['dfa']>, state: number, text: Text, otherwise: string[]): string[] {
   if (dfa.tag(state) !== 0) return []
   const rest = dfa.shortest(state, 1)
-  return rest.length === 0 ? otherwise : [withPending(text, rest)]
+  return rest === null || rest.length === 0 ? otherwise : [withPending(text, rest)]
 }
 
 /** A rest as text, from the beginning of the character that is not complete yet. */

@@ -1,6 +1,6 @@
 /**
  * What a thread remembers beside its context: for each open frame where it began, the last key or index, and the
- * additional keys it holds. Kept out of contexts, since it would make equal positions unequal and masks unshareable.
+ * free keys it holds, those that are not declared. Kept out of contexts, since it would make equal positions unequal and masks unshareable.
  *
  * A persistent stack, innermost frame first; forks and rollbacks share it. Frames deeper than the thread's context are
  * closed and dropped when the stack is next touched.
@@ -21,7 +21,7 @@ export interface Cell {
   readonly used: UsedKey | null
 }
 
-/** Additional keys of one object, last first, as their bytes between and with the quotes (one UTF-16 unit a byte). */
+/** Free keys of one object, last first, as their bytes between and with the quotes (one UTF-16 unit a byte). */
 export interface UsedKey {
   readonly key: string
   readonly next: UsedKey | null
@@ -48,7 +48,13 @@ export function isUsed(used: UsedKey | null, key: string): boolean {
   return false
 }
 
-/** Whether any open object holds additional keys. */
+export function keysOf(used: UsedKey | null): string[] {
+  const keys: string[] = []
+  for (let at = used; at !== null; at = at.next) keys.push(at.key)
+  return keys
+}
+
+/** Whether any open object holds free keys. */
 export function holdsKeys(cell: Cell | null): boolean {
   for (let at = cell; at !== null; at = at.outer) if (at.used !== null) return true
   return false

@@ -8,7 +8,7 @@
 import type { Dfa } from '../automaton/dfa.ts'
 import type { Program } from '../automaton/program.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { endsAdditionalKey, type Exit, type Partition, type Partitions } from './partition.ts'
+import { endsFreeKey, type Exit, type Partition, type Partitions } from './partition.ts'
 import { SPARSE } from './partition-parts.ts'
 import { IdList, type Walker, type WalkOutput } from './walker.ts'
 
@@ -16,7 +16,7 @@ import { IdList, type Walker, type WalkOutput } from './walker.ts'
 export interface Entry {
   readonly base: Uint32Array | null
   readonly ids: Int32Array
-  /** Ids that end one additional key, and more than one: allowed unless the history holds the key. */
+  /** Ids with one, and with more than one, step on the way that history may forbid: allowed unless it does. */
   readonly once: Int32Array
   readonly often: Int32Array
   /** Whether the text may end here. */
@@ -122,7 +122,7 @@ export class Masks {
     const walker = this.#walker
     const behind = this.#program.exit(context, exit.tag)
     const configuration = walker.single(walker.threads.intern(null, 0, behind))
-    const keys = endsAdditionalKey(dfa, exit) ? 1 : 0
+    const keys = endsFreeKey(dfa, exit) ? 1 : 0
     if (!('remainders' in exit)) {
       walker.walk(exit.trie, exit.node, configuration, keys, builder)
       return

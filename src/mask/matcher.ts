@@ -11,7 +11,7 @@ import type { JsonValue } from '../json/value.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { CompiledGrammar } from './compiled-grammar.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
-import { holdsKeys, open, within } from './history.ts'
+import { holdsKeys, keysOf, open, within } from './history.ts'
 import type { Entry } from './masks.ts'
 import { firstThread, latin1, mayEnd, step, type Thread } from './threads.ts'
 
@@ -142,11 +142,12 @@ export class Matcher {
         if (!(dfa instanceof KeyDfa)) continue
         const depth = this.#program.contexts.depth[context]!
         const history = opens === 0 ? thread.history : open(thread.history, depth, opens, this.#length)
-        this.#clearKeys(within(history, depth)?.used ?? null, '', out)
+        this.#clearKeys(dfa, dfa.start, keysOf(within(history, depth)?.used ?? null), '', out)
       }
     } else if (thread.dfa instanceof KeyDfa) {
       const used = within(thread.history, this.#program.contexts.depth[thread.context]!)?.used ?? null
-      if (used !== null) this.#clearKeys(used, latin1(this.#bytes, thread.start, this.#length), out)
+      const typed = latin1(this.#bytes, thread.start, this.#length)
+      this.#clearKeys(thread.dfa, thread.state, keysOf(used), typed, out)
     } else {
       const tag = thread.dfa.tag(thread.state)
       // A separator that could still take space: the key may begin right here, too.
@@ -158,18 +159,22 @@ export class Matcher {
     }
   }
 
-  #clearKeys(used: { key: string; next: typeof used } | null, typed: string, out: Uint32Array): void {
+  /** Takes out the tokens by which a key begun as `typed` becomes one of `taken`, or can become nothing else. */
+  #clearKeys(dfa: KeyDfa, from: number, taken: readonly string[], typed: string, out: Uint32Array): void {
     const { trie } = this.#vocabulary
-    for (let at = used; at !== null; at = at.next) {
-      if (!at.key.startsWith(typed)) continue
+    for (const key of taken) {
+      if (!key.startsWith(typed)) continue
       let node = 0
-      for (let i = typed.length; i < at.key.length; i++) {
-        node = trie.child(node, at.key.charCodeAt(i))
-        if (node === 0) break
-      }
-      if (node === 0) continue
-      for (let t = trie.first[node]!; t < trie.first[trie.skip[node]!]!; t++) {
-        out[trie.tokens[t]! >>> 5]! &= ~(1 << (trie.tokens[t]! & 31))
+      let state = from
+      for (let i = typed.length; i < key.length; i++) {
+        node = trie.child(node, key.charCodeAt(i))
+        state = dfa.next(state, key.charCodeAt(i))
+        if (node === 0 || state === 0) break
+        if (i < key.length - 1 && !dfa.isExhausted(state, key.slice(0, i + 1), taken)) continue
+        for (let t = trie.first[node]!; t < trie.first[trie.skip[node]!]!; t++) {
+          out[trie.tokens[t]! >>> 5]! &= ~(1 << (trie.tokens[t]! & 31))
+        }
+        break
       }
     }
   }
@@ -218,6 +223,8 @@ export class Matcher {
     const thread = threads[0]!
     const { dfa } = thread
     if (threads.length > 1 || dfa === null) return null
+    // Keys already held are looked at byte by byte.
+    if (dfa instanceof KeyDfa && holdsKeys(thread.history)) return null
     let { state } = thread
     let read = 0
     while (read < bytes.length && dfa.tag(state) === 0) {

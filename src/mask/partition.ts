@@ -7,8 +7,8 @@
  * keys, numbers and separators are computed once for all grammars.
  */
 import type { Dfa } from '../automaton/dfa.ts'
-import { ADDITIONAL, DECLARED, KeyDfa } from '../automaton/key-dfa.ts'
-import { ANY, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
+import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { ClassTables, closedClass, isClosedAt } from './class-table.ts'
@@ -27,7 +27,7 @@ export interface Partition {
   readonly exits: readonly Exit[]
   /**
    * Applied after all that: tokens at and below these nodes of the vocabulary's trie are taken out again, then `ids` and
-   * `exits` added. It is how declared names are cut out of the language of additional keys.
+   * `exits` added. It is how declared names are cut out of the language of free keys.
    */
   readonly amendment: {
     readonly clear: readonly number[]
@@ -68,11 +68,17 @@ export class Partitions {
     if (dfa instanceof KeyDfa && dfa.free(state) !== 0) return this.#key(dfa, state)
     if (dfa instanceof StringDfa && dfa.spelling !== 'raw') {
       const content = dfa.content(state)
-      if (content !== null && content.language === ANY)
-        return this.#table(dfa.spelling).partition(content.need, content.rest)
+      if (content !== null && content.language < 0) return this.#free(dfa.spelling, content)
       if (content !== null) return this.#pattern(dfa, state, content.rest)
     }
     return this.#walk(dfa, state, null)
+  }
+
+  /** Any text: what the tables of the vocabulary say, with the exits under the tag of this language. */
+  #free(spelling: Spelling, { language, need, rest }: Content): Partition {
+    const partition = this.#table(spelling).partition(need, rest)
+    const tag = -language
+    return tag === 1 ? partition : { ...partition, exits: partition.exits.map((exit) => ({ ...exit, tag })) }
   }
 
   #table(spelling: Spelling): StringTable {
@@ -84,9 +90,9 @@ export class Partitions {
     return table
   }
 
-  /** An additional key's partition, with the declared names cut out and led to their own exits. */
+  /** A free key's partition, with the declared names cut out and led to their own exits. */
   #key(dfa: KeyDfa, state: number): Partition {
-    const shared = this.of(dfa.additional!, dfa.free(state))
+    const shared = this.of(dfa.freeKeys!, dfa.free(state))
     const { trie } = this.#vocabulary
     const clear: number[] = []
     const ids: number[] = []
@@ -207,7 +213,7 @@ interface Found {
   readonly leaving: Map<number, number[]>
 }
 
-/** Whether an exit ends an additional key that the history must hear of. */
-export function endsAdditionalKey(dfa: Dfa, exit: Exit): boolean {
-  return exit.tag === ADDITIONAL && dfa instanceof KeyDfa
+/** Whether an exit ends a free key, which the history must hear of. */
+export function endsFreeKey(dfa: Dfa, exit: Exit): boolean {
+  return isFree(exit.tag) && dfa instanceof KeyDfa
 }

@@ -46,8 +46,11 @@ export class StringTable {
     this.#readSpecial(
       new StringDfa({ chars: null, minLength: 0, maxLength: COUNTABLE }, spelling, vocabulary.alphabet),
     )
-    this.#longest = Math.max(this.#plain.length - 1, ...this.#staying.map(({ room }) => room), 0)
-    this.#longestClosing = Math.max(...this.#closing.map(({ count }) => count), 0)
+    this.#longestClosing = this.#closing.reduce((most, { count }) => Math.max(most, count), 0)
+    this.#longest = this.#staying.reduce(
+      (most, { room }) => Math.max(most, room),
+      Math.max(this.#plain.length - 1, this.#longestClosing),
+    )
   }
 
   #readSpecial(dfa: StringDfa): void {

@@ -2,14 +2,14 @@
  * The pushdown automaton run byte by byte with history: what a matcher does when it accepts a token.
  *
  * One call reads one byte with every thread. It is the walker's step plus what the walker leaves out: frames that begin
- * and end, keys and indices, and the refusal of an additional key that the object already holds.
+ * and end, keys and indices, and the refusal of a free key that the object already holds.
  */
 import type { Dfa } from '../automaton/dfa.ts'
-import { ADDITIONAL, KeyDfa } from '../automaton/key-dfa.ts'
+import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { CLOSE } from '../automaton/layout.ts'
 import type { Program, Start } from '../automaton/program.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
-import { type Cell, isUsed, open, sameHistory, within } from './history.ts'
+import { type Cell, isUsed, keysOf, open, sameHistory, within } from './history.ts'
 
 export interface Thread {
   /** The terminal that runs, or `null` between two. */
@@ -77,6 +77,7 @@ function enter(
 function settle(program: Program, thread: Thread, text: Text, next: Thread[]): void {
   const { dfa, state } = thread
   const tag = dfa!.tag(state)
+  if (tag === 0 && dfa instanceof KeyDfa && isExhausted(program, thread, dfa, text)) return
   const kept = tag !== 0 && dfa!.final(state) ? leave(program, thread, tag, text, text.length) : thread
   if (kept === null) return
   for (const other of next) {
@@ -84,6 +85,17 @@ function settle(program: Program, thread: Thread, text: Text, next: Thread[]): v
     if (same && sameHistory(other.history, kept.history)) return
   }
   next.push(kept)
+}
+
+/** Whether the key that is being written can only become one that its object already holds. */
+function isExhausted(
+  program: Program,
+  { state, context, history, start }: Thread,
+  dfa: KeyDfa,
+  text: Text,
+): boolean {
+  const used = within(history, program.contexts.depth[context]!)?.used ?? null
+  return used !== null && dfa.isExhausted(state, latin1(text.bytes, start, text.length), keysOf(used))
 }
 
 /** The thread behind its terminal, which ended before offset `end`; `null` if it ended in a key that its object already holds. */
@@ -95,7 +107,7 @@ export function leave(program: Program, thread: Thread, tag: number, text: Text,
   if (node.kind === 'object-place' && node.place === 'key') {
     const cell = within(history, program.contexts.depth[context]!)!
     let { used } = cell
-    if (tag === ADDITIONAL && thread.dfa instanceof KeyDfa) {
+    if (isFree(tag)) {
       const key = latin1(text.bytes, start, end)
       if (isUsed(used, key)) return null
       used = { key, next: used }

@@ -3,18 +3,19 @@
  *
  * A *thread* is (terminal, state, context), or a context alone between two terminals; a *configuration* is a set of
  * threads. Both are interned, and a step (configuration, byte) is computed once: walking a trie is then one look-up a
- * node. What an object remembers of its additional keys is not in a context, so a step that ends such a key is marked;
+ * node. What an object remembers of its free keys is not in a context, so a step that ends such a key, or leaves few ends
+ * to it, is marked;
  * tokens behind one are *conditional*: allowed unless the matcher's history forbids them.
  */
 import { hash } from '../automaton/contexts.ts'
 import type { Dfa } from '../automaton/dfa.ts'
-import { ADDITIONAL, KeyDfa } from '../automaton/key-dfa.ts'
+import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program } from '../automaton/program.ts'
 import { LimitError } from '../errors.ts'
 import type { Trie } from '../vocab/trie.ts'
 import { IntMap } from './int-map.ts'
 
-/** Set in the result of a step in which an additional key ended. */
+/** Set in the result of a step that the keys an object already holds may forbid. */
 const MARK = 1 << 30
 const EVERY_BYTE = new Uint32Array(8).fill(0xffffffff)
 
@@ -25,9 +26,9 @@ const MAX_CONFIGURATIONS = 1 << 20
 export interface WalkOutput {
   /** Ids that are allowed whatever the history. */
   readonly free: IdList
-  /** Ids that end one additional key on the way. */
+  /** Ids with one step on the way that history may forbid. */
   readonly once: IdList
-  /** Ids that end more than one. */
+  /** Ids with more than one. */
   readonly often: IdList
 }
 
@@ -143,7 +144,7 @@ export class Walker {
     return this.#set([...new Set(threads)])
   }
 
-  /** The next configuration, 0 where none; the sign of an additional key's end is dropped. */
+  /** The next configuration, 0 where none; the mark is dropped. */
   next(configuration: number, byte: number): number {
     return this.#step(configuration, byte) & ~MARK
   }
@@ -196,8 +197,9 @@ export class Walker {
     const settle = (dfa: Dfa, state: number, context: number): void => {
       let thread: number
       const tag = dfa.tag(state)
+      if (dfa instanceof KeyDfa && (tag === 0 ? dfa.free(state) !== 0 && !dfa.infinite(state) : isFree(tag)))
+        mark = MARK
       if (tag !== 0 && dfa.final(state)) {
-        if (tag === ADDITIONAL && dfa instanceof KeyDfa) mark = MARK
         thread = threads.intern(null, 0, program.exit(context, tag))
       } else {
         thread = threads.intern(dfa, state, context)
@@ -228,7 +230,7 @@ export class Walker {
 
   /**
    * Adds the tokens strictly below `node` of `trie` that the automaton can read from `configuration`.
-   * @param keys additional keys that the token ended before `node`
+   * @param keys free keys that the token ended before `node`
    */
   walk(trie: Trie, node: number, configuration: number, keys: number, out: WalkOutput): void {
     this.#reclaim()

@@ -1,0 +1,155 @@
+/**
+ * Languages over code points as a string's automaton reads them: one, or several that have no text in common, each with
+ * its tag. Keys of an object are the case of several: which pattern a key matches decides the schema of its value.
+ */
+import type { CharDfa } from '../regex/chardfa.ts'
+import { ONLY_TAG } from './dfa.ts'
+
+export interface CharLanguage {
+  /** 0 if there is no text at all. */
+  readonly start: number
+  readonly classCount: number
+  /** Ascending code points from 0; range `i` is `[rangeStarts[i], rangeStarts[i + 1] - 1]`. */
+  readonly rangeStarts: Int32Array
+  readonly rangeClass: Uint16Array
+  classOf(codePoint: number): number
+  /** The state after a character of the class; 0 if no text goes on so. */
+  next(state: number, cls: number): number
+  /** The tag of the language that the text so far is in, or 0. */
+  tag(state: number): number
+  /** The tag of the language that every text from here is in, or 0 where there is no such one to be seen. */
+  anyTag(state: number): number
+  /** The tags that can still be reached. */
+  tagsFrom(state: number): readonly number[]
+  /** Code points that must still come, at least. */
+  minLength(state: number): number
+  /** Whether infinitely many texts follow, as far as can be seen. */
+  infinite(state: number): boolean
+}
+
+/** One language, with tag 1. */
+export class SingleLanguage implements CharLanguage {
+  readonly start: number
+  readonly classCount: number
+  readonly rangeStarts: Int32Array
+  readonly rangeClass: Uint16Array
+  readonly #dfa: CharDfa
+
+  constructor(dfa: CharDfa) {
+    this.#dfa = dfa
+    this.start = dfa.start
+    this.classCount = dfa.classCount
+    this.rangeStarts = dfa.rangeStarts
+    this.rangeClass = dfa.rangeClass
+  }
+
+  classOf(codePoint: number): number {
+    return this.#dfa.classOf(codePoint)
+  }
+  next(state: number, cls: number): number {
+    return this.#dfa.next(state, cls)
+  }
+  tag(state: number): number {
+    return this.#dfa.accepting(state) ? 1 : 0
+  }
+  anyTag(state: number): number {
+    return this.#dfa.universal(state) ? 1 : 0
+  }
+  tagsFrom(_state: number): readonly number[] {
+    return ONLY_TAG
+  }
+  minLength(state: number): number {
+    return this.#dfa.regexOf(state).minLength
+  }
+  infinite(state: number): boolean {
+    return this.#dfa.regexOf(state).infinite
+  }
+}
+
+/**
+ * Several languages without a common text; that of index `i` has tag `i + 1`. A state is the tuple of theirs, made when
+ * visited; a class of characters is a set on which all of them agree.
+ */
+export class DisjointLanguages implements CharLanguage {
+  readonly start: number
+  readonly classCount: number
+  readonly rangeStarts: Int32Array
+  readonly rangeClass: Uint16Array
+  readonly #parts: readonly CharDfa[]
+  /** For each class the class of each part. */
+  readonly #partClasses: number[][] = []
+  readonly #states: number[][] = [[]]
+  readonly #interned = new Map<string, number>()
+  readonly #rows: Int32Array[] = []
+
+  constructor(parts: readonly CharDfa[]) {
+    this.#parts = parts
+    const starts = [...new Set(parts.flatMap((part) => [...part.rangeStarts]))].sort((a, b) => a - b)
+    const classes = new Map<string, number>()
+    this.rangeStarts = Int32Array.from(starts)
+    this.rangeClass = Uint16Array.from(starts, (start) => {
+      const tuple = parts.map((part) => part.classOf(start))
+      const key = tuple.join()
+      let cls = classes.get(key)
+      if (cls === undefined) {
+        cls = this.#partClasses.push(tuple) - 1
+        classes.set(key, cls)
+      }
+      return cls
+    })
+    this.classCount = this.#partClasses.length
+    this.start = this.#state(parts.map((part) => part.start))
+  }
+
+  #state(tuple: number[]): number {
+    if (tuple.every((state) => state === 0)) return 0
+    const key = tuple.join()
+    let state = this.#interned.get(key)
+    if (state === undefined) {
+      state = this.#states.push(tuple) - 1
+      this.#interned.set(key, state)
+    }
+    return state
+  }
+
+  classOf(codePoint: number): number {
+    let low = 0
+    let high = this.rangeStarts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.rangeStarts[middle]! <= codePoint) low = middle
+      else high = middle - 1
+    }
+    return this.rangeClass[low]!
+  }
+
+  next(state: number, cls: number): number {
+    const row = (this.#rows[state] ??= new Int32Array(this.classCount).fill(-1))
+    if (row[cls]! < 0) {
+      const classes = this.#partClasses[cls]!
+      row[cls] = this.#state(
+        this.#states[state]!.map((at, i) => (at === 0 ? 0 : this.#parts[i]!.next(at, classes[i]!))),
+      )
+    }
+    return row[cls]!
+  }
+
+  tag(state: number): number {
+    return this.#states[state]!.findIndex((at, i) => at !== 0 && this.#parts[i]!.accepting(at)) + 1
+  }
+  anyTag(state: number): number {
+    return this.#states[state]!.findIndex((at, i) => at !== 0 && this.#parts[i]!.universal(at)) + 1
+  }
+  tagsFrom(state: number): readonly number[] {
+    return this.#states[state]!.flatMap((at, i) => (at === 0 ? [] : [i + 1]))
+  }
+  minLength(state: number): number {
+    const lengths = this.#states[state]!.flatMap((at, i) =>
+      at === 0 ? [] : [this.#parts[i]!.regexOf(at).minLength],
+    )
+    return Math.min(...lengths)
+  }
+  infinite(state: number): boolean {
+    return this.#states[state]!.some((at, i) => at !== 0 && this.#parts[i]!.regexOf(at).infinite)
+  }
+}
