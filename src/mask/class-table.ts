@@ -87,19 +87,15 @@ export class ClassTables {
   }
 
   #make(ranges: readonly number[]): ClassTable {
-    const { size, trie, alphabet } = this.#vocabulary
-    const ascii = new Uint8Array(128)
-    for (let c = 0x20; c < 128; c++) {
-      if (c !== 0x22 && c !== 0x5c && alphabet[c] === 1 && isIn(ranges, c)) ascii[c] = 1
-    }
+    const { size, trie } = this.#vocabulary
     const mask = new Uint32Array((size + 31) >>> 5)
+    const member = this.#members(ranges)
     // Tokens outside the class among the first t in the order of the trie.
     const outside = new Int32Array(trie.tokens.length + 1)
     for (let t = 0; t < trie.tokens.length; t++) {
       const id = trie.tokens[t]!
-      const member = isMember(this.#vocabulary.bytes(id)!, ascii, ranges, alphabet)
-      if (member) mask[id >>> 5]! |= 1 << (id & 31)
-      outside[t + 1] = outside[t]! + (member ? 0 : 1)
+      if (member[t] === 1) mask[id >>> 5]! |= 1 << (id & 31)
+      outside[t + 1] = outside[t]! + 1 - member[t]!
     }
     const inside = new Uint32Array((trie.size + 31) >>> 5)
     for (let i = 1; i < trie.size; i++) {
@@ -107,6 +103,56 @@ export class ClassTables {
     }
     return { mask, inside }
   }
+
+  /** For each token in the order of the trie, whether it is whole characters of the class, each standing for itself. */
+  #members(ranges: readonly number[]): Uint8Array {
+    const { trie, alphabet } = this.#vocabulary
+    const { byte, depth, skip, first, size, maxDepth } = trie
+    const member = new Uint8Array(trie.tokens.length)
+    const ascii = new Uint8Array(128)
+    for (let c = 0x20; c < 128; c++) if (c !== 0x22 && c !== 0x5c && isIn(ranges, c)) ascii[c] = 1
+    // By depth: the bytes that a character still lacks, and its code point so far.
+    const lacks = new Uint8Array(maxDepth + 1)
+    const point = new Int32Array(maxDepth + 1)
+    let i = 1
+    while (i < size) {
+      const d = depth[i]!
+      const b = byte[i]!
+      const left = alphabet[b] === 1 ? follow(b, lacks[d - 1]!, point[d - 1]!, ascii, ranges) : -1
+      if (left < 0) {
+        i = skip[i]!
+        continue
+      }
+      lacks[d] = left
+      point[d] = lacks[d - 1] === 0 ? b & (0x7f >> (left + 1)) : (point[d - 1]! << 6) | (b & 0x3f)
+      if (left === 0) for (let t = first[i]!; t < first[i + 1]!; t++) member[t] = 1
+      i++
+    }
+    return member
+  }
+}
+
+/** The bytes that the character lacks after `byte`, or -1 where it is none of the class, or no character at all. */
+function follow(
+  byte: number,
+  lacks: number,
+  point: number,
+  ascii: Uint8Array,
+  ranges: readonly number[],
+): number {
+  if (lacks === 0) {
+    if (byte < 0x80) return ascii[byte] === 1 ? 0 : -1
+    return byte < 0xc2 ? -1 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : byte < 0xf5 ? 3 : -1
+  }
+  if ((byte & 0xc0) !== 0x80) return -1
+  const codePoint = (point << 6) | (byte & 0x3f)
+  if (lacks > 1) {
+    // The second byte of a longer sequence decides whether it is overlong, a surrogate or out of range.
+    if (lacks === 3) return codePoint < 0x10 || codePoint > 0x10f ? -1 : 2
+    if (point < 0x10 && (codePoint < 0x20 || (codePoint >= 0x360 && codePoint <= 0x37f))) return -1
+    return 1
+  }
+  return isIn(ranges, codePoint) ? 0 : -1
 }
 
 /** First code points of the ranges and, in turn, first code points behind them: `a, z + 1, …`. */
@@ -128,38 +174,6 @@ function isIn(ranges: readonly number[], codePoint: number): boolean {
     else high = middle
   }
   return low % 2 === 1
-}
-
-/** Whether the bytes are whole characters of the class, each standing for itself. */
-function isMember(
-  bytes: Uint8Array,
-  ascii: Uint8Array,
-  ranges: readonly number[],
-  alphabet: Uint8Array,
-): boolean {
-  for (let i = 0; i < bytes.length; ) {
-    const byte = bytes[i]!
-    if (byte < 0x80) {
-      if (ascii[byte] === 0) return false
-      i++
-      continue
-    }
-    const length = byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0
-    if (length === 0 || i + length > bytes.length) return false
-    let codePoint = byte & (0xff >> (length + 1))
-    for (let k = 0; k < length; k++) {
-      if (alphabet[bytes[i + k]!] !== 1) return false
-      if (k === 0) continue
-      if ((bytes[i + k]! & 0xc0) !== 0x80) return false
-      codePoint = (codePoint << 6) | (bytes[i + k]! & 0x3f)
-    }
-    const least = length === 2 ? 0x80 : length === 3 ? 0x800 : 0x10000
-    if (codePoint < least || codePoint > 0x10ffff || (codePoint >= 0xd800 && codePoint <= 0xdfff))
-      return false
-    if (!isIn(ranges, codePoint)) return false
-    i += length
-  }
-  return true
 }
 
 /** Whether a token of the class keeps the content alive whatever its length, or up to the length that is left. */
