@@ -124,7 +124,11 @@ export class DisjointLanguages implements CharLanguage {
   }
 
   next(state: number, cls: number): number {
-    const row = (this.#rows[state] ??= new Int32Array(this.classCount).fill(-1))
+    let row = this.#rows[state]
+    if (row === undefined) {
+      row = new Int32Array(this.classCount).fill(-1)
+      this.#rows[state] = row
+    }
     if (row[cls]! < 0) {
       const classes = this.#partClasses[cls]!
       row[cls] = this.#state(

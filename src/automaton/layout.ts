@@ -5,11 +5,11 @@
  * nearly every position has one thread. Only `pretty` depends on the depth of nesting.
  */
 import type { Layout } from '../grammar/grammar.ts'
-import { TableDfa, type TableBuilder } from './dfa.ts'
+import { type TableBuilder, TableDfa } from './dfa.ts'
 
 /** How a bracket or a separator ends: the container is closed, or another entry comes. */
 export const CLOSE = 1
-export const ENTER = 2
+const ENTER = 2
 
 export type Bracket = '{' | '['
 

@@ -47,11 +47,11 @@ export class MagnitudeSet {
 
   /**
    * The magnitudes of the positive (or, with `negative`, of the negative) members of the intervals, and zero unless
-   * `withoutZero`. With `integer` the ends move inwards to integers, so that an interval without an integer vanishes.
+   * `withoutZero`. The ends move inwards to multiples of the step, so that an interval without one vanishes.
    */
   constructor(
     intervals: readonly Interval[],
-    options: { negative: boolean; withoutZero: boolean; integer: boolean; digitCap: number },
+    options: { negative: boolean; withoutZero: boolean; step: Decimal; digitCap: number },
   ) {
     let zero = false
     const parts: MagnitudeInterval[] = []
@@ -59,7 +59,7 @@ export class MagnitudeSet {
       const side = options.negative ? mirror(interval) : interval
       if (!options.withoutZero && containsZero(side)) zero = true
       const part = positivePart(side)
-      const kept = part !== null && options.integer ? toIntegers(part, options.digitCap) : part
+      const kept = part === null ? null : toMultiples(part, options.step, options.digitCap)
       if (kept !== null) parts.push(kept)
     }
     const points = new Map<string, number[]>()
@@ -106,7 +106,8 @@ export class MagnitudeSet {
 
   /** Whether an end with the significand stands at a point within `[first, last]`. */
   matters(significand: number, first: number, last: number): boolean {
-    return this.#points[significand]!.some((point) => point >= first && point <= last)
+    for (const point of this.#points[significand]!) if (point >= first && point <= last) return true
+    return false
   }
 
   /**
@@ -135,17 +136,25 @@ export class MagnitudeSet {
   }
 
   /**
-   * The points at which some continuation of a digit string may be a member: it agrees with the significands in
-   * `[low, high)`, has all digits of the one at `low` if `equal`, and must go on to exceed that one if `beyond`. Ends are
-   * judged in its favour where more digits may decide.
+   * Whether some continuation of a digit string may be a member at a point within `[first, last]`: it agrees with the
+   * significands in `[low, high)`, has all digits of the one at `low` if `equal`, and must go on to exceed that one if
+   * `beyond`. Ends are judged in its favour where more digits may decide.
    */
-  possiblePoints(low: number, high: number, equal: boolean, beyond: boolean): Ranges {
-    return unionOf(
-      this.#intervals.map(({ min, minPoint, max, maxPoint, maxExclusive }) => {
-        const maxFails = max >= 0 && (max < low || (max === low && equal && (beyond || maxExclusive)))
-        return [min < high ? minPoint : minPoint + 1, maxFails ? maxPoint - 1 : maxPoint]
-      }),
-    )
+  mayContinue(
+    low: number,
+    high: number,
+    equal: boolean,
+    beyond: boolean,
+    first: number,
+    last: number,
+  ): boolean {
+    for (const { min, minPoint, max, maxPoint, maxExclusive } of this.#intervals) {
+      const maxFails = max >= 0 && (max < low || (max === low && equal && (beyond || maxExclusive)))
+      const from = Math.max(first, min < high ? minPoint : minPoint + 1)
+      const to = Math.min(last, maxFails ? maxPoint - 1 : maxPoint)
+      if (from <= to) return true
+    }
+    return false
   }
 
   #digit(significand: number, index: number): number {
@@ -189,36 +198,41 @@ function toMagnitude({ mantissa, exponent }: Decimal): Magnitude {
 }
 
 /**
- * The same integers with inclusive integer ends, or `null` when there is none. An end whose integer part is longer than
- * the digit cap stays as it is: the cap exceeds the length of every significand, so such an end is a multiple of a power of ten
- * and a neighbour one unit away could not be told apart by any text within the cap.
+ * The same multiples of the step with inclusive ends that are multiples themselves, or `null` when there is none. An end
+ * that has more digits above the step's exponent than the cap stays as it is: it need not be a member, and its neighbours
+ * among the multiples could not be told apart within the cap.
  */
-function toIntegers(interval: MagnitudeInterval, digitCap: number): MagnitudeInterval | null {
+function toMultiples(interval: MagnitudeInterval, step: Decimal, digitCap: number): MagnitudeInterval | null {
   let { min, minExclusive, max, maxExclusive } = interval
-  if (min !== null && min.point <= digitCap) {
-    const whole = integerPart(min)
-    const isInteger = min.point > 0 && min.digits.length <= min.point
-    min = fromInteger(isInteger && !minExclusive ? whole : whole + 1n)
+  if (min !== null && min.point - step.exponent <= digitCap) {
+    const [count, exact] = divide(min, step)
+    min = multiple(step, exact && !minExclusive ? count : count + 1n)
     minExclusive = false
   }
-  if (max !== null && max.point <= digitCap) {
-    const whole = integerPart(max)
-    const isInteger = max.point > 0 && max.digits.length <= max.point
-    const last = isInteger && maxExclusive ? whole - 1n : whole
-    if (last <= 0n) return null
-    max = fromInteger(last)
+  if (max !== null && max.point - step.exponent <= digitCap) {
+    const [count, exact] = divide(max, step)
+    const last = exact && maxExclusive ? count - 1n : count
+    if (last === 0n) return null
+    max = multiple(step, last)
     maxExclusive = false
   }
   if (min !== null && max !== null && isGreater(min, max)) return null
   return { min, minExclusive, max, maxExclusive }
 }
 
-function integerPart({ digits, point }: Magnitude): bigint {
-  return point <= 0 ? 0n : BigInt(digits.slice(0, point).padEnd(point, '0'))
+/** How many steps go into the magnitude, and whether nothing is left. */
+function divide(
+  { digits, point }: Magnitude,
+  { mantissa, exponent }: Decimal,
+): [count: bigint, exact: boolean] {
+  const length = point - exponent
+  if (length <= 0) return [0n, false]
+  const whole = BigInt(digits.slice(0, length).padEnd(length, '0'))
+  return [whole / mantissa, digits.length <= length && whole % mantissa === 0n]
 }
 
-function fromInteger(value: bigint): Magnitude {
-  return toMagnitude({ mantissa: value, exponent: 0 })
+function multiple({ mantissa, exponent }: Decimal, count: bigint): Magnitude {
+  return toMagnitude({ mantissa: mantissa * count, exponent })
 }
 
 function isGreater(a: Magnitude, b: Magnitude): boolean {

@@ -16,10 +16,24 @@ export function contains(ranges: Ranges, value: number): boolean {
   return false
 }
 
+export function equalRanges(a: Ranges, b: Ranges): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
+}
+
 /** The part within `[low, high]`, every element moved by `offset` first. */
 export function moveAndClip(ranges: Ranges, offset: number, low: number, high: number): Ranges {
+  const { length } = ranges
+  if (length === 0 || (offset === 0 && ranges[0]! >= low && ranges[length - 1]! <= high)) return ranges
+  // Nearly all sets are one range: written out, so that the array has its final size.
+  if (length === 2) {
+    const first = Math.max(ranges[0]! + offset, low)
+    const last = Math.min(ranges[1]! + offset, high)
+    return first <= last ? [first, last] : NONE
+  }
   const out: number[] = []
-  for (let i = 0; i < ranges.length; i += 2) {
+  for (let i = 0; i < length; i += 2) {
     const first = Math.max(ranges[i]! + offset, low)
     const last = Math.min(ranges[i + 1]! + offset, high)
     if (first <= last) out.push(first, last)

@@ -1,15 +1,27 @@
-/** A JSON number as a terminal: `NumberDfa` with its rows kept. */
+/**
+ * A JSON number as a terminal: `NumberDfa` with its rows kept.
+ *
+ * A row is 16 Int32, one for each byte that numbers have and one that stays 0: 64 bytes a state. A known successor costs
+ * two loads.
+ */
 import type { Terminal } from '../grammar/grammar.ts'
-import { RowDfa, shortestByBytes } from './dfa.ts'
+import { Dfa, ONLY_TAG, shortestByBytes } from './dfa.ts'
 import { NumberDfa } from './number.ts'
 
 type NumberSpec = Extract<Terminal, { kind: 'number' }>
 
 const NUMBER_BYTES = [...'+-.0123456789Ee'].map((c) => c.charCodeAt(0))
+const NO_COLUMN = NUMBER_BYTES.length
+const COLUMNS = new Uint8Array(256).fill(NO_COLUMN)
+NUMBER_BYTES.forEach((byte, column) => {
+  COLUMNS[byte] = column
+})
 
-export class NumberTerminal extends RowDfa {
+export class NumberTerminal extends Dfa {
   readonly start: number
   readonly #dfa: NumberDfa
+  /** Successors by state and column, -1 where not yet asked. */
+  #rows = new Int32Array(16 * 16).fill(-1)
 
   constructor(spec: NumberSpec, alphabet: Uint8Array) {
     super()
@@ -17,17 +29,41 @@ export class NumberTerminal extends RowDfa {
     this.start = this.#dfa.start
   }
 
-  protected transition(state: number, byte: number): number {
-    return this.#dfa.transition(state, byte)
+  next(state: number, byte: number): number {
+    const column = COLUMNS[byte]!
+    if (column === NO_COLUMN) return 0
+    const at = (state << 4) | column
+    if (at >= this.#rows.length) this.#grow(at)
+    const known = this.#rows[at]!
+    if (known >= 0) return known
+    const target = this.#dfa.transition(state, byte)
+    this.#rows[at] = target
+    return target
   }
+
+  #grow(at: number): void {
+    let length = this.#rows.length
+    while (length <= at) length *= 2
+    const rows = new Int32Array(length)
+    rows.set(this.#rows)
+    rows.fill(-1, this.#rows.length)
+    this.#rows = rows
+  }
+
   tag(state: number): number {
     return this.#dfa.accepting(state) ? 1 : 0
   }
   final(state: number): boolean {
-    return NUMBER_BYTES.every((byte) => this.next(state, byte) === 0)
+    // From the back: `e` and digits go on in more states than the others.
+    for (let i = NUMBER_BYTES.length - 1; i >= 0; i--)
+      if (this.next(state, NUMBER_BYTES[i]!) !== 0) return false
+    return true
   }
   edges(_state: number): readonly number[] {
     return NUMBER_BYTES
+  }
+  tagsFrom(_state: number): readonly number[] {
+    return ONLY_TAG
   }
   shortest(state: number, tag: number): Uint8Array | null {
     return shortestByBytes(this, state, tag)

@@ -23,14 +23,20 @@ export class TextsDfa extends Dfa {
       .map((text) => encoder.encode(text))
       .filter((bytes) => bytes.every((byte) => alphabet[byte] === 1))
       .sort(compareTexts)
-    this.#texts.forEach((text, index) => this.#insert(text, index))
+    this.#texts.forEach((text, index) => {
+      this.#insert(text, index)
+    })
     this.start = this.#texts.length === 0 ? 0 : 1
   }
 
   #insert(text: Uint8Array, index: number): void {
     let node = 1
     for (const byte of text) {
-      const edges = (this.#children[node] ??= new Map())
+      let edges = this.#children[node]
+      if (edges === undefined) {
+        edges = new Map()
+        this.#children[node] = edges
+      }
       let child = edges.get(byte)
       if (child === undefined) {
         child = this.#children.push(undefined) - 1
@@ -67,7 +73,7 @@ export class TextsDfa extends Dfa {
 }
 
 /** Shorter first, then by bytes. */
-export function compareTexts(a: Uint8Array, b: Uint8Array): number {
+function compareTexts(a: Uint8Array, b: Uint8Array): number {
   if (a.length !== b.length) return a.length - b.length
   for (let i = 0; i < a.length; i++) {
     const difference = a[i]! - b[i]!

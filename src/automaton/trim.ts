@@ -6,8 +6,9 @@
  * property or an item that cannot be finished must not be offered, so it is removed, and a grammar of which nothing is
  * left is refused. Productive rules are a least fixed point; O(rules * size) at worst, one or two rounds in practice.
  */
-import type { Decimal } from '../json/decimal.ts'
+
 import type { Expr, Grammar, Property, Terminal } from '../grammar/grammar.ts'
+import type { Decimal } from '../json/decimal.ts'
 
 /** Whether a vocabulary with these single bytes can spell every text in UTF-8 but for control characters, which JSON escapes. */
 export function spellsEverything(alphabet: Uint8Array): boolean {

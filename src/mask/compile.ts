@@ -4,7 +4,8 @@ import { hasExtremeNumber, spellsEverything, trimGrammar } from '../automaton/tr
 import { VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { CompiledGrammar, type MaskLimits } from './compiled-grammar.ts'
+import { CompiledGrammar } from './compiled-grammar.ts'
+import { GrammarState, type MaskLimits } from './grammar-state.ts'
 
 /**
  * Compiles a grammar for a vocabulary. Automata and masks are made when first asked for, so this costs what is linear in
@@ -25,9 +26,9 @@ export function compileGrammar(
       `${CANNOT}: every one needs a byte that no token has, or a number with more digits than are written`,
     )
   }
-  const compiled = new CompiledGrammar(spelled, vocabulary, limits)
-  if (!compiled.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
-  return compiled
+  const state = new GrammarState(spelled, vocabulary, limits)
+  if (!state.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
+  return new CompiledGrammar(state)
 }
 
 const CANNOT = 'the vocabulary cannot spell any text of the grammar'

@@ -10,8 +10,9 @@
  * Least texts of rules are a least fixed point, found by rounds over the rules: a text only ever becomes shorter. Texts
  * are strings of one byte a unit; concatenation shares their parts.
  */
-import type { Dfa } from '../automaton/dfa.ts'
+
 import { END_CONTEXT } from '../automaton/contexts.ts'
+import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { type Bracket, type Punctuation, punctuation } from '../automaton/layout.ts'
 import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'

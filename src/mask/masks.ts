@@ -8,8 +8,8 @@
 import type { Dfa } from '../automaton/dfa.ts'
 import type { Program } from '../automaton/program.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { endsFreeKey, type Exit, type Partition, type Partitions } from './partition.ts'
-import { SPARSE } from './partition-parts.ts'
+import { endsFreeKey, type Partitions } from './partition.ts'
+import { type Exit, type Partition, SPARSE } from './partition-parts.ts'
 import { IdList, type Walker, type WalkOutput } from './walker.ts'
 
 /** The mask of one thread: `base` (shared, never written) and `ids`. */
@@ -37,6 +37,8 @@ export class Masks {
   #young = new Map<number, Entry>()
   #old = new Map<number, Entry>()
   readonly #builders: EntryBuilder[] = []
+  readonly #mayReclaim: boolean
+  #nesting = 0
   #youngBytes = 0
   #oldBytes = 0
 
@@ -52,6 +54,8 @@ export class Masks {
     this.#partitions = partitions
     this.#vocabulary = vocabulary
     this.#maxBytes = maxBytes
+    // Where some byte is no token, a search keeps configurations of its own.
+    this.#mayReclaim = vocabulary.spellsBytes
   }
 
   /** Bytes held by memoised masks; never more than the bound. */
@@ -82,11 +86,15 @@ export class Masks {
 
   #make(thread: number): Entry {
     const { threads } = this.#walker
+    // Masks are made within masks: what a walk holds on to is only free when the outermost begins.
+    if (this.#nesting === 0 && this.#mayReclaim) this.#walker.reclaim()
+    this.#nesting++
     const dfa = threads.dfa[thread]!
     // Reused, as masks are made within masks and each builder holds lists of some size.
     const builder = this.#builders.pop() ?? new EntryBuilder(this.#vocabulary)
     if (dfa === null) this.#addContext(threads.context[thread]!, builder)
     else this.#addTerminal(dfa, threads.state[thread]!, threads.context[thread]!, builder)
+    this.#nesting--
     const entry = builder.finish()
     this.#builders.push(builder)
     return entry

@@ -4,13 +4,14 @@
  * A matcher holds the bytes so far, the threads after each accepted token (so that a rollback is a pop), and a mask
  * buffer. It reads nothing but the compiled grammar, which it shares with others.
  */
-import type { Program } from '../automaton/program.ts'
+
 import { KeyDfa } from '../automaton/key-dfa.ts'
+import type { Program } from '../automaton/program.ts'
 import { readPartial } from '../json/partial.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import type { CompiledGrammar } from './compiled-grammar.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
+import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
 import type { Entry } from './masks.ts'
 import { firstThread, latin1, mayEnd, step, type Thread } from './threads.ts'
@@ -27,22 +28,24 @@ interface Position {
 }
 
 export class Matcher {
-  readonly #grammar: CompiledGrammar
+  readonly #grammar: GrammarState
   readonly #program: Program
   readonly #vocabulary: Vocabulary
   #bytes: Uint8Array = new Uint8Array(256)
   #length = 0
-  #positions: Position[]
+  readonly #positions: Position[]
   #buffer: Uint32Array | null = null
   /** The entry that the buffer shows unchanged, if any. */
   #shown: Entry | null = null
 
   /** @internal Matchers are made by `CompiledGrammar.matcher()` and `fork()`. */
-  constructor(grammar: CompiledGrammar) {
+  constructor(grammar: GrammarState, positions?: readonly Position[]) {
     this.#grammar = grammar
     this.#program = grammar.program
     this.#vocabulary = grammar.vocabulary
-    this.#positions = [{ threads: [firstThread(grammar.program)], length: 0, ended: false }]
+    this.#positions = positions?.slice() ?? [
+      { threads: [firstThread(grammar.program)], length: 0, ended: false },
+    ]
   }
 
   get #now(): Position {
@@ -301,10 +304,9 @@ export class Matcher {
 
   /** A matcher at the same place, independent of this one from here on. */
   fork(): Matcher {
-    const other = new Matcher(this.#grammar)
+    const other = new Matcher(this.#grammar, this.#positions)
     other.#bytes = this.#bytes.slice()
     other.#length = this.#length
-    other.#positions = this.#positions.slice()
     return other
   }
 

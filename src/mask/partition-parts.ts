@@ -1,14 +1,34 @@
-/** How partitions are put together: masks of lists, tries of remainders. */
+/** What a partition is, and how it is put together: masks of lists, tries of remainders. */
 import { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import type { Exit, Partition } from './partition.ts'
+
+/** Tokens that go on, behind the terminal, in the context of exit `tag`: those strictly below a node, or remainders. */
+export type Exit =
+  | { readonly tag: number; readonly trie: Trie; readonly node: number }
+  | { readonly tag: number; readonly remainders: Remainders }
+
+export interface Partition {
+  /** The base: a mask that others may share, and ids beside it. */
+  readonly dense: Uint32Array | null
+  readonly ids: Int32Array
+  readonly exits: readonly Exit[]
+  /**
+   * Applied after all that: tokens at and below these nodes of the vocabulary's trie are taken out again, then `ids` and
+   * `exits` added. It is how declared names are cut out of the language of free keys.
+   */
+  readonly amendment: {
+    readonly clear: readonly number[]
+    readonly ids: Int32Array
+    readonly exits: readonly Exit[]
+  } | null
+}
 
 /** Ids up to this many stay a list; more become a mask. */
 export const SPARSE = 400
 /** Exits of one tag up to this many are walked where they are; more are merged by what is left of their tokens. */
 const MERGE = 4
 
-export const NO_IDS = new Int32Array(0)
+const NO_IDS = new Int32Array(0)
 
 /** The ids as a mask, added to `base` if there is one. */
 export function bitsOf(vocabulary: Vocabulary, ids: readonly number[], base?: Uint32Array): Uint32Array {

@@ -9,32 +9,10 @@
 import type { Dfa } from '../automaton/dfa.ts'
 import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
-import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { ClassTables, closedClass, isClosedAt } from './class-table.ts'
-import { exitsAt, finishPartition, type Remainders } from './partition-parts.ts'
+import { type Exit, exitsAt, finishPartition, type Partition } from './partition-parts.ts'
 import { StringTable } from './string-table.ts'
-
-/** Tokens that go on, behind the terminal, in the context of exit `tag`: those strictly below a node, or remainders. */
-export type Exit =
-  | { readonly tag: number; readonly trie: Trie; readonly node: number }
-  | { readonly tag: number; readonly remainders: Remainders }
-
-export interface Partition {
-  /** The base: a mask that others may share, and ids beside it. */
-  readonly dense: Uint32Array | null
-  readonly ids: Int32Array
-  readonly exits: readonly Exit[]
-  /**
-   * Applied after all that: tokens at and below these nodes of the vocabulary's trie are taken out again, then `ids` and
-   * `exits` added. It is how declared names are cut out of the language of free keys.
-   */
-  readonly amendment: {
-    readonly clear: readonly number[]
-    readonly ids: Int32Array
-    readonly exits: readonly Exit[]
-  } | null
-}
 
 /** Partitions of one vocabulary, by terminal and state. */
 export class Partitions {

@@ -9,8 +9,7 @@
 import { type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import type { Exit, Partition } from './partition.ts'
-import { bitsOf, exitsAt, finishPartition } from './partition-parts.ts'
+import { bitsOf, type Exit, exitsAt, finishPartition, type Partition } from './partition-parts.ts'
 
 /** Longer than any token: a bound that lets the automaton count. */
 const COUNTABLE = 1 << 20

@@ -99,7 +99,7 @@ function isExhausted(
 }
 
 /** The thread behind its terminal, which ended before offset `end`; `null` if it ended in a key that its object already holds. */
-export function leave(program: Program, thread: Thread, tag: number, text: Text, end: number): Thread | null {
+function leave(program: Program, thread: Thread, tag: number, text: Text, end: number): Thread | null {
   const { context, start } = thread
   const behind = program.exit(context, tag)
   const node = program.nodes[program.contexts.node[context]!]!

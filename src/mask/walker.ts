@@ -11,7 +11,6 @@ import { hash } from '../automaton/contexts.ts'
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program } from '../automaton/program.ts'
-import { LimitError } from '../errors.ts'
 import type { Trie } from '../vocab/trie.ts'
 import { IntMap } from './int-map.ts'
 
@@ -20,7 +19,7 @@ const MARK = 1 << 30
 const EVERY_BYTE = new Uint32Array(8).fill(0xffffffff)
 
 /** Configurations that the walker may hold before its memory is given back. */
-const MAX_CONFIGURATIONS = 1 << 20
+const MAX_CONFIGURATIONS = 1 << 18
 
 /** Where the walk puts tokens: set bits are written by it, the lists only grow. */
 export interface WalkOutput {
@@ -53,7 +52,7 @@ export class IdList {
 const NONE = new Int32Array(0)
 
 /** Threads, interned; thread 0 is none. */
-export class ThreadTable {
+class ThreadTable {
   /** `null`: between two terminals. */
   readonly dfa: (Dfa | null)[] = [null]
   readonly state: number[] = [0]
@@ -99,11 +98,11 @@ export class Walker {
   readonly threads = new ThreadTable()
   readonly #program: Program
   /** Threads of each configuration, ascending; configuration 0 is dead. */
-  #configurations: Int32Array[] = [new Int32Array(0)]
+  readonly #configurations: Int32Array[] = [new Int32Array(0)]
   #ofThread = new IntMap()
-  #ofSet = new Map<string, number>()
+  readonly #ofSet = new Map<string, number>()
   #steps = new IntMap()
-  #viable: (Uint32Array | undefined)[] = []
+  readonly #viable: (Uint32Array | undefined)[] = []
   #stack = new Int32Array(64)
   #keys = new Uint8Array(64)
 
@@ -233,7 +232,6 @@ export class Walker {
    * @param keys free keys that the token ended before `node`
    */
   walk(trie: Trie, node: number, configuration: number, keys: number, out: WalkOutput): void {
-    this.#reclaim()
     const { byte, depth, skip, first, tokens } = trie
     if (this.#stack.length <= trie.maxDepth) {
       this.#stack = new Int32Array(trie.maxDepth + 1)
@@ -266,9 +264,16 @@ export class Walker {
     }
   }
 
-  /** Forgets all configurations when there are too many; threads and contexts stay. */
-  #reclaim(): void {
+  /**
+   * Forgets the configurations when there are too many; threads and contexts stay. Only between two walks, and only where
+   * nobody keeps the number of one.
+   */
+  reclaim(): void {
     if (this.#configurations.length < MAX_CONFIGURATIONS) return
-    throw new LimitError('configurations of the automaton', MAX_CONFIGURATIONS, this.#configurations.length)
+    this.#configurations.length = 1
+    this.#viable.length = 0
+    this.#ofSet.clear()
+    this.#ofThread = new IntMap()
+    this.#steps = new IntMap()
   }
 }
