@@ -5,9 +5,9 @@
  *   knows of this (GroupQueryAttention) writes the new positions in place. No copy of the past at all in the graph.
  * - `PairedCache`: two buffers a cache, the graph copies past plus new from one to the other. Works with any graph.
  *
- * Whether a graph shares is tried out when it is loaded (model.ts). Either way the runtime copies each output once more
- * for the object that `run` returns (onnxruntime-node 1.30), which is what makes a token dearer with the capacity: so
- * buffers grow by small steps instead of doubling.
+ * Whether a graph shares is tried out when it is loaded (session.ts). Either way the runtime copies each output once more
+ * for the object that `run` returns (discard.ts), so a token is dearer the larger the buffers are: they grow by small
+ * steps instead of doubling.
  */
 import type { CacheInfo, Graph } from './graph.ts'
 import type { Tensor } from './runtime.ts'

@@ -92,7 +92,8 @@ export async function decodeLoop(
     const isEnd = ends.has(id)
     const piece = isEnd ? '' : tokenText(vocabulary, decoder, id)
     text += piece
-    emit({ type: 'token', id, text: piece, modelMs: stepMs, maskMs: tokenMaskMs })
+    emit({ type: 'token', id, modelMs: stepMs, maskMs: tokenMaskMs })
+    if (piece !== '') emit({ type: 'text', text: piece })
     if (isEnd) {
       stopReason = 'complete'
       break

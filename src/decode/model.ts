@@ -12,6 +12,7 @@ import { type ModelFolder, readModelFolder, readTextFiles, tokenText } from './f
 import { OnnxSequence, type TokenSequence } from './sequence.ts'
 import { type OpenGraph, openGraph } from './session.ts'
 import { PromptTokenizer } from './tokenizer.ts'
+import { warmUp } from './warm-up.ts'
 
 export interface LoadOptions {
   /** Which graph of the folder: `fp32`, `fp16`, `q8`, `q4`, ... Default: what config.json names, or the only one. */
@@ -36,8 +37,9 @@ export interface Model {
 /** Loads the model in `folder`. Throws `ModelError`, and `VocabularyError` for a tokenizer that cannot be read exactly. */
 export async function loadModel(folder: string, options: LoadOptions = {}): Promise<Model> {
   const files = await readModelFolder(folder, options.dtype)
-  const open = await openGraph(files, options.threads)
-  return new OnnxModel(files, open)
+  const model = new OnnxModel(files, await openGraph(files, options.threads))
+  warmUp(model.vocabulary, model.tokenizer)
+  return model
 }
 
 /** The vocabulary of the model in `folder` alone: no graph is opened, onnxruntime-node is not needed. */

@@ -60,13 +60,10 @@ export type RunEvent =
       readonly seed: number
       readonly promptMs: number
     }
-  /** A token was chosen. `text` holds the whole characters that it completed, and may be empty. */
-  | {
-      readonly type: 'token'
-      readonly id: number
-      readonly text: string
-      readonly modelMs: number
-      readonly maskMs: number
-    }
+  /** A token was chosen. `modelMs` is 0 for the first one, which comes with the prompt. */
+  | { readonly type: 'token'; readonly id: number; readonly modelMs: number; readonly maskMs: number }
+  /** The whole characters that the last token completed, if any. All of them make the result's text. */
+  | { readonly type: 'text'; readonly text: string }
+  /** The call of a complete output. */
   | { readonly type: 'call'; readonly call: ToolCall }
   | { readonly type: 'end'; readonly result: Result }

@@ -8,6 +8,7 @@
  */
 import { ModelError } from '../errors.ts'
 import { type KeyValueCache, PairedCache, SharedCache, type Tensors } from './cache.ts'
+import { discard } from './discard.ts'
 import type { Graph } from './graph.ts'
 import { widenHalf } from './half.ts'
 import type { Tensor } from './runtime.ts'
@@ -129,7 +130,7 @@ export class OnnxSequence implements TokenSequence {
       feeds.use_cache_branch = new runtime.Tensor('bool', Uint8Array.of(past > 0 ? 1 : 0), [1])
     this.#cache.bind(past, count, feeds, fetches)
     try {
-      await session.run(feeds, fetches, this.#options)
+      discard(await session.run(feeds, fetches, this.#options), fetches)
     } catch (error) {
       throw new ModelError(
         `${path} failed at position ${past}: ${error instanceof Error ? error.message : error}`,
