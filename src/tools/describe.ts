@@ -7,62 +7,74 @@ import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
 
 /** Nesting that is described; deeper values are called by their type alone. */
 const MAX_DEPTH = 4
+/** Schemas that are described for one tool; what comes after them is called by its type alone. */
+const MAX_PARTS = 500
 
 /** One line for each property of an object schema: `name (what, optional): description`. */
 export function describeProperties(schema: JsonObject): string[] {
   const required = schema.get('required')
   const names = new Set(Array.isArray(required) ? required : [])
   const properties = schema.get('properties')
-  const lines: string[] = []
-  if (!(properties instanceof Map)) return lines
-  for (const [name, property] of properties) {
+  if (!(properties instanceof Map)) return []
+  const describer = new Describer(schema)
+  return [...properties].map(([name, property]) => {
     const optional = names.has(name) ? '' : ', optional'
     const description = property instanceof Map ? property.get('description') : undefined
     const note = typeof description === 'string' && description !== '' ? `: ${description}` : ''
-    lines.push(`${name} (${describe(property, schema, 0)}${optional})${note}`)
-  }
-  return lines
+    return `${name} (${describer.describe(property, 0)}${optional})${note}`
+  })
 }
 
-function describe(schema: JsonValue, root: JsonObject, depth: number): string {
-  if (!(schema instanceof Map)) return 'any value'
-  const reference = schema.get('$ref')
-  if (typeof reference === 'string') {
-    const target = resolve(reference, root)
-    return target === null || depth >= MAX_DEPTH ? 'value' : describe(target, root, depth + 1)
-  }
-  if (schema.has('const')) return printJson(schema.get('const')!)
-  const values = schema.get('enum')
-  if (Array.isArray(values))
-    return (values as readonly JsonValue[]).map((value) => printJson(value)).join(' or ')
-  const options = schema.get('anyOf') ?? schema.get('oneOf')
-  if (Array.isArray(options) && depth < MAX_DEPTH) {
-    return (options as readonly JsonValue[]).map((option) => describe(option, root, depth + 1)).join(' or ')
-  }
-  const type = schema.get('type')
-  if (Array.isArray(type)) {
-    return (type as readonly JsonValue[])
-      .map((one) => describeType(String(one), schema, root, depth))
-      .join(' or ')
-  }
-  return typeof type === 'string' ? describeType(type, schema, root, depth) : 'any value'
-}
+class Describer {
+  readonly #root: JsonObject
+  #parts = 0
 
-function describeType(type: string, schema: JsonObject, root: JsonObject, depth: number): string {
-  if (type === 'array') {
-    const items = schema.get('items')
-    return depth >= MAX_DEPTH || items === undefined ? 'list' : `list of ${describe(items, root, depth + 1)}`
+  constructor(root: JsonObject) {
+    this.#root = root
   }
-  if (type === 'object') {
+
+  describe(schema: JsonValue, depth: number): string {
+    if (!(schema instanceof Map)) return 'any value'
+    const whole = depth < MAX_DEPTH && ++this.#parts <= MAX_PARTS
+    const reference = schema.get('$ref')
+    if (typeof reference === 'string') {
+      const target = whole ? resolve(reference, this.#root) : null
+      return target === null ? 'value' : this.describe(target, depth + 1)
+    }
+    const constant = schema.get('const')
+    if (constant !== undefined) return printJson(constant)
+    const values = schema.get('enum')
+    if (isList(values)) return values.map((value) => printJson(value)).join(' or ')
+    const options = schema.get('anyOf') ?? schema.get('oneOf')
+    if (isList(options) && whole)
+      return options.map((option) => this.describe(option, depth + 1)).join(' or ')
+    const type = schema.get('type')
+    const types = isList(type) ? type : [type]
+    return types.map((one) => this.#type(one, schema, whole ? depth + 1 : null)).join(' or ')
+  }
+
+  /** `depth` is that of the parts; `null` where they are not described. */
+  #type(type: JsonValue | undefined, schema: JsonObject, depth: number | null): string {
+    if (typeof type !== 'string') return 'any value'
+    if (type === 'integer' || type === 'number') return type + range(schema)
+    if (type === 'string') return stringOf(schema)
+    if (type === 'array') {
+      const items = schema.get('items')
+      return depth === null || items === undefined ? 'list' : `list of ${this.describe(items, depth)}`
+    }
     const properties = schema.get('properties')
-    if (!(properties instanceof Map) || properties.size === 0 || depth >= MAX_DEPTH) return 'object'
-    const entries = [...properties].map(
-      ([name, value]) => `${quote(name)}: ${describe(value, root, depth + 1)}`,
-    )
+    if (type !== 'object' || depth === null || !(properties instanceof Map) || properties.size === 0)
+      return type
+    const entries = [...properties].map(([name, value]) => `${quote(name)}: ${this.describe(value, depth)}`)
     return `{${entries.join(', ')}}`
   }
-  if (type === 'integer' || type === 'number') return type + range(schema)
-  if (type !== 'string') return type
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+  return Array.isArray(value)
+}
+
+function stringOf(schema: JsonObject): string {
   const format = schema.get('format')
   const pattern = schema.get('pattern')
   const most = schema.get('maxLength')

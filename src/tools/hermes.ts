@@ -62,7 +62,7 @@ export function callGrammar(
 }
 
 /** The id of a tag that is one control token; `null` where it is text. */
-export function tagId(vocabulary: Vocabulary, tag: string): number | null {
+function tagId(vocabulary: Vocabulary, tag: string): number | null {
   const id = vocabulary.idOf(tag)
   return id !== undefined && vocabulary.isControl(id) ? id : null
 }
