@@ -44,13 +44,16 @@ export async function runCheck(
   try {
     grammar = compile(schema, vocabulary, { whitespace: 'any', propertyOrder: 'any', numbers: 'any' })
   } catch (error) {
-    if (flags.json && error instanceof SchemaError) terminal.result(printJson(fromJs({ errors: error.errors })))
+    if (flags.json && error instanceof SchemaError)
+      terminal.result(printJson(fromJs({ errors: error.errors })))
     throw error
   }
   if (instancePath === undefined) {
     const summary = summarise(grammar, feeder)
     if (flags.json) terminal.result(printJson(fromJs({ ...summary, ...grammar.report })))
-    else for (const line of describeSchema(schemaPath, summary, grammar.report, terminal.style)) terminal.result(line)
+    else
+      for (const line of describeSchema(schemaPath, summary, grammar.report, terminal.style))
+        terminal.result(line)
     return EXIT.complete
   }
   const bytes = await readBytes(instancePath)

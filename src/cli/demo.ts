@@ -72,7 +72,7 @@ const REQUEST = 'Fire protection check at BD-2210, two hours, no rush.'
 
 /** Enough for the call, and too little for it. */
 const BUDGET = 160
-const SMALL_BUDGET = 42
+const SMALL_BUDGET = 38
 
 export async function runDemo(folder: string | undefined, terminal: Terminal): Promise<number> {
   const { style } = terminal
@@ -99,7 +99,7 @@ export async function runDemo(folder: string | undefined, terminal: Terminal): P
   say(style.bold('the same prompt without it'))
   say(`    ${visible(free.text)}`)
   say(`  ${judge(model, free, style.red('✗'), style.green('✓'))}`)
-  say(`  ${style.dim(usageLine(free))}`)
+  say(`  ${style.dim(usageLine(free, false))}`)
   say()
 
   const cut = await follow(call(model, { tools: TOOL, messages, maxTokens: SMALL_BUDGET }), terminal)

@@ -26,7 +26,7 @@ export const wholeNumber = (least: number) =>
   )
 
 /** Reads a file, or standard input for `-`. */
-export async function readInput(path: string): Promise<string> {
+async function readInput(path: string): Promise<string> {
   const bytes = await readBytes(path)
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)

@@ -51,7 +51,10 @@ function makeProgram(terminal: Terminal, finish: (code: number) => void): Comman
       'Strict tool calls and JSON from a local model, and an exact account of what was open when it was cut.',
     )
     .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text) })
+    .configureOutput({
+      writeOut: (text) => terminal.result(text.trimEnd()),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+    })
   withRunOptions(program.command('call'))
     .description('ask for a tool call; stdout is {"name","arguments"}')
     .argument('[request...]', 'what the model is asked; from stdin if absent or -')

@@ -9,6 +9,9 @@ import { plural, type Style } from './terminal.ts'
 /** Widest excerpt of a text on one line. */
 const WIDTH = 72
 
+/** Frames whose text is worth showing by itself; that of a container is shown by what it holds. */
+const SCALARS = new Set<OpenFrame['kind']>(['key', 'string', 'number', 'literal', 'text'])
+
 const REASONS = {
   max_tokens: (tokens: number) => `cut by max_tokens after ${plural(tokens, 'token')}`,
   aborted: (tokens: number) => `stopped after ${plural(tokens, 'token')}`,
@@ -45,7 +48,9 @@ export function renderFrames(frames: readonly OpenFrame[], style: Style): string
     const label = index === 0 ? style.dim('open') : '    '
     const needs =
       frame.needs.length === 0 ? style.dim('nothing more') : `needs ${needsText(frame.needs, style)}`
-    return `${label}     ${left.padEnd(width)}  ${needs}`
+    const has =
+      SCALARS.has(frame.kind) && frame.text !== '' ? style.dim(`, has ${excerptEnd(frame.text, 32)}`) : ''
+    return `${label}     ${left.padEnd(width)}  ${needs}${has}`
   })
 }
 
@@ -70,9 +75,9 @@ export function visible(text: string): string {
   })
 }
 
-function excerptEnd(text: string): string {
+function excerptEnd(text: string, width = WIDTH): string {
   const characters = [...visible(text)]
-  return characters.length <= WIDTH ? characters.join('') : `…${characters.slice(-WIDTH).join('')}`
+  return characters.length <= width ? characters.join('') : `…${characters.slice(-width).join('')}`
 }
 
 /** The beginning of a text, on one line. */

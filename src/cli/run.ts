@@ -89,11 +89,6 @@ async function runModel(
   print: (result: Result) => void,
 ): Promise<number> {
   const { model: folder, dtype, threads, json, system: _system, ...options } = flags
-  terminal.status(`loading ${folder}`)
-  const model = await loadModel(folder, {
-    ...(dtype === undefined ? {} : { dtype }),
-    ...(threads === undefined ? {} : { threads }),
-  })
   const controller = new AbortController()
   const interrupt = () => {
     if (controller.signal.aborted) process.exit(EXIT.interrupted)
@@ -101,6 +96,11 @@ async function runModel(
   }
   process.on('SIGINT', interrupt)
   try {
+    terminal.status(`loading ${folder}`)
+    const model = await loadModel(folder, {
+      ...(dtype === undefined ? {} : { dtype }),
+      ...(threads === undefined ? {} : { threads }),
+    })
     const run = start(model, { ...runOptions(options), signal: controller.signal })
     terminal.status('reading the prompt')
     const result = await follow(run, terminal)
@@ -127,7 +127,7 @@ function runOptions(flags: Partial<RunFlags>): Omit<CallOptions, 'tools' | 'mess
 export async function follow(run: Run, terminal: Terminal): Promise<Result> {
   let tail = ''
   for await (const event of run) {
-    if (event.type !== 'token') continue
+    if (event.type !== 'text') continue
     tail = (tail + visible(event.text)).slice(-70)
     terminal.status(tail)
   }
@@ -145,10 +145,10 @@ function note(result: Result, terminal: Terminal, json: boolean): void {
   if (!json) terminal.note(style.dim(usageLine(result)))
 }
 
-/** `24 tokens from 310 · model 2.1 s · mask 3.2 ms`. */
-export function usageLine({ usage }: Result): string {
+/** `24 tokens from a prompt of 310 · model 2.1 s · mask 3.2 ms`. */
+export function usageLine({ usage }: Result, masked = true): string {
   const { promptTokens, tokens, modelMs, maskMs } = usage
-  return `${plural(tokens, 'token')} from a prompt of ${promptTokens} · model ${duration(modelMs)} · mask ${duration(maskMs)}`
+  return `${plural(tokens, 'token')} from a prompt of ${promptTokens} · model ${duration(modelMs)}${masked ? ` · mask ${duration(maskMs)}` : ''}`
 }
 
 /** The result as JSON; the arguments keep the digits and the order of the model's own text. */

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+
+const COMMAND = 'dist/cli/main.js'
+let folder = ''
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'espalier-process-'))
+  await writeFile(
+    join(folder, 'schema.json'),
+    '{"type": "array", "items": {"type": "string"}, "minItems": 2000}',
+  )
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** Runs a program; `act` gets the process once it has started. */
+function run(
+  program: string,
+  args: readonly string[],
+  act: (kill: (signal: NodeJS.Signals) => void) => void = () => {},
+) {
+  return new Promise<{ code: number | null; out: string; err: string }>((resolve, reject) => {
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, NO_COLOR: '1' },
+    })
+    let out = ''
+    let err = ''
+    child.stdout.on('data', (chunk) => {
+      out += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      err += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, out, err }))
+    act((signal) => child.kill(signal))
+  })
+}
+
+// The command as it is installed; `npm ci` and `npm run build` make it.
+describe.skipIf(!existsSync(COMMAND))('the command as a process', () => {
+  it('gives the partial report after Ctrl-C, exit code 130', async () => {
+    const args = [
+      'generate',
+      '--model',
+      'models/smollm2-135m-instruct',
+      '--schema',
+      join(folder, 'schema.json'),
+      '--max-tokens',
+      '4000',
+      'x',
+    ]
+    const { code, out, err } = await run(process.execPath, [COMMAND, ...args], (kill) =>
+      setTimeout(() => kill('SIGINT'), 4000),
+    )
+    expect({ code, out }).toEqual({ code: 130, out: '' })
+    expect(err).toMatch(/^stopped after \d+ tokens/)
+    expect(err).toContain('array')
+  })
+
+  it('ends quietly when the reader of its output has gone', async () => {
+    const pipe = `"${process.execPath}" ${COMMAND} mask "${join(folder, 'schema.json')}" --model test/fixtures/models/tiny-keep --prefix '["' | true`
+    expect(await run('bash', ['-c', pipe])).toMatchObject({ err: '' })
+  })
+
+  it('runs with a schema on standard input', async () => {
+    const { code, out } = await run('bash', [
+      '-c',
+      `echo '{"const": 1}' | "${process.execPath}" ${COMMAND} check - --json`,
+    ])
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ shortest: '1' })
+  })
+})

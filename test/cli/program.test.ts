@@ -1,0 +1,253 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { main } from '../../src/cli/program.ts'
+import { Terminal } from '../../src/cli/terminal.ts'
+
+const MODEL = 'test/fixtures/models/tiny-keep'
+const SCHEMA = {
+  title: 'T',
+  type: 'object',
+  properties: {
+    a: { type: 'integer', minimum: 0, maximum: 99 },
+    b: { enum: ['red', 'green'] },
+    c: { type: 'array', items: { type: 'string' }, minItems: 1 },
+  },
+  required: ['a', 'b', 'c'],
+  additionalProperties: false,
+}
+const TOOL = {
+  type: 'function',
+  function: {
+    name: 'set',
+    parameters: {
+      type: 'object',
+      properties: { on: { type: 'boolean' }, n: { type: 'integer', minimum: 7, maximum: 9 } },
+      required: ['on', 'n'],
+      additionalProperties: false,
+    },
+  },
+}
+
+let folder = ''
+const file = (name: string) => join(folder, name)
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'espalier-cli-'))
+  const files = {
+    'schema.json': JSON.stringify(SCHEMA),
+    'tool.json': JSON.stringify(TOOL),
+    'twice.json': JSON.stringify([TOOL, TOOL]),
+    'none.json': '[]',
+    'broken.json': '{"a":\n  tru}',
+    'unsatisfiable.json': '{"type": "object", "properties": {"x": {"enum": []}}, "required": ["x"]}',
+    'nowhere.json': '{"$ref": "#/$defs/a"}',
+    'unknown.json': '{"properties": {"a": {"uniqueItems": true}, "b": {"contains": {"const": 1}}}}',
+    'deep.json': '['.repeat(1_000_000),
+    'deep-schema.json': '{"items":'.repeat(100_000),
+    'good.json': ' {"c": ["x"], "a": 12, "b": "green"}\n',
+    'bad.json': '{"a": 12,\n "b": "rid"}',
+    'cut.json': '{"a": 12, "b": "gr',
+    'latin1.json': Buffer.from([0x22, 0xe9, 0x22]),
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+class Sink extends Writable {
+  text = ''
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString()
+    done()
+  }
+}
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out = new Sink()
+  const err = new Sink()
+  const code = await main(args, new Terminal(out, err))
+  return { code, out: out.text, err: err.text }
+}
+
+describe('espalier check', () => {
+  it('says what a schema compiles to', async () => {
+    const { code, out, err } = await run('check', file('schema.json'))
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    expect(out).toMatch(/compiles .*schema\.json: \d+ states/)
+    expect(out).toContain('{"a":0,"b":"red","c":[""]}')
+    expect(out).toContain('title')
+    const json = JSON.parse((await run('check', file('schema.json'), '--json')).out)
+    expect(json).toMatchObject({
+      shortest: '{"a":0,"b":"red","c":[""]}',
+      annotations: [{ keyword: 'title' }],
+    })
+  })
+
+  it('lists every refusal with its pointer, exit code 4', async () => {
+    const { code, out, err } = await run('check', file('unknown.json'))
+    expect({ code, out }).toEqual({ code: 4, out: '' })
+    expect(err).toContain('#/properties/a/uniqueItems')
+    expect(err).toContain('#/properties/b/contains')
+    const json = await run('check', file('unknown.json'), '--json')
+    expect(json.code).toBe(4)
+    expect(JSON.parse(json.out).errors).toHaveLength(2)
+    for (const name of ['unsatisfiable.json', 'nowhere.json']) {
+      expect((await run('check', file(name))).code, name).toBe(4)
+    }
+  })
+
+  it('accepts an instance in any order and with any space, exit code 0', async () => {
+    const { code, out } = await run('check', file('schema.json'), file('good.json'))
+    expect(code).toBe(0)
+    expect(out).toContain('accepted')
+    expect((await run('check', file('schema.json'), file('good.json'), '--model', MODEL)).code).toBe(0)
+  })
+
+  it('refuses an instance at a byte, with what could have followed, exit code 1', async () => {
+    const { code, out } = await run('check', file('schema.json'), file('bad.json'))
+    expect(code).toBe(1)
+    expect(out).toContain('at byte 18 (line 2, column 9)')
+    expect(out).toMatch(/could have followed: e\n/)
+    const json = JSON.parse((await run('check', file('schema.json'), file('bad.json'), '--json')).out)
+    expect(json).toMatchObject({ verdict: 'refused', byte: 18, line: 2, column: 9, expected: ['e'] })
+    const number = await run('check', file('schema.json'), file('deep.json'))
+    expect(number).toMatchObject({ code: 1, err: '' })
+  })
+
+  it('calls the beginning of an instance incomplete, with the open stack, exit code 3', async () => {
+    const { code, out } = await run('check', file('schema.json'), file('cut.json'))
+    expect(code).toBe(3)
+    expect(out).toMatch(/^incomplete/)
+    expect(out).toMatch(/object +needs "c": · \}/)
+    expect(out).toContain('een","c":[""]}')
+    const json = JSON.parse((await run('check', file('schema.json'), file('cut.json'), '--json')).out)
+    expect(json.cut.frames.map(({ kind }: { kind: string }) => kind)).toEqual(['object', 'literal'])
+    expect(json.cut.partial).toEqual({ a: 12 })
+  })
+})
+
+describe('espalier mask', () => {
+  const mask = (prefix: string, ...more: string[]) =>
+    run('mask', file('schema.json'), '--model', MODEL, '--prefix', prefix, ...more)
+
+  it('counts the tokens that may follow, and shows some with the open stack', async () => {
+    const { code, out } = await mask('{"a": ')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\d+ tokens of 313 may follow\n/)
+    expect(out).toContain('"7"')
+    expect(out).toContain('object')
+    const json = JSON.parse((await mask('{"a": ', '--json')).out)
+    expect(json.shortest[0]).toMatchObject({ text: '0' })
+    expect(json.ends).toEqual([])
+    expect(json.frames[0].needs).toEqual(expect.arrayContaining(['"b":', '"c":', '}']))
+  })
+
+  it('says why a token may or may not follow', async () => {
+    expect((await mask('{"a": ', '--token', '"')).out).toContain(
+      'may not follow: here " is refused; there could follow: 0-9',
+    )
+    expect((await mask('{"a": ', '--token', '7')).out).toContain('"7" (token')
+    expect((await mask('{"a": ', '--token', '12"')).out).toContain(
+      'not one token of this vocabulary) may not follow: after "12"',
+    )
+    expect((await mask('{"a": ', '--token', '<|im_end|>')).out).toContain('the text is not complete')
+    expect((await mask('{"a": 1, "b": "red", "c": ["x"]}', '--token', '<|im_end|>')).out).toContain(
+      'may follow: it ends the text',
+    )
+    expect((await mask('{"a": ', '--token', '<tool_call>')).out).toContain('control token')
+  })
+
+  it('refuses a prefix at a byte, exit code 1', async () => {
+    const { code, out, err } = await mask('{"a": x')
+    expect({ code, out }).toEqual({ code: 1, out: '' })
+    expect(err).toContain('refused at byte 6')
+  })
+})
+
+describe('espalier call and generate', () => {
+  const call = (...more: string[]) =>
+    run('call', '--model', MODEL, '--tools', file('tool.json'), '--threads', '1', ...more)
+
+  it('prints the call and nothing else on stdout', async () => {
+    const { code, out, err } = await call('--temperature', '1', '--seed', '3', 'on', 'please')
+    expect(code).toBe(0)
+    expect(out).toMatch(/^\{"name":"set","arguments":\{"on": ?(true|false), ?"n": ?[789]\}\}\n$/u)
+    expect(err).toMatch(/^\d+ tokens from a prompt of \d+ · model .* · mask /)
+  })
+
+  it('prints a document of a schema', async () => {
+    const { code, out } = await run(
+      'generate',
+      '--model',
+      MODEL,
+      '--schema',
+      file('schema.json'),
+      '--whitespace',
+      'compact',
+      '--temperature',
+      '0.1',
+      '--seed',
+      '1',
+      '--max-tokens',
+      '900',
+      'x',
+    )
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ b: expect.stringMatching(/red|green/) })
+  })
+
+  it('prints the whole result with --json', async () => {
+    const { code, out, err } = await call('--json', 'on')
+    expect({ code, err }).toEqual({ code: 0, err: '' })
+    const result = JSON.parse(out)
+    expect(Object.keys(result)).toEqual(['stopReason', 'text', 'calls', 'usage'])
+    expect(Object.keys(result.usage)).toEqual(['promptTokens', 'tokens', 'forcedTokens', 'modelMs', 'maskMs'])
+    expect(result.calls[0].arguments).toEqual(JSON.parse(result.calls[0].argumentsText))
+  })
+
+  it('reports a cut on stderr, with --json on stdout, exit code 3', async () => {
+    const { code, out, err } = await call('--max-tokens', '20', 'on')
+    expect({ code, out }).toEqual({ code: 3, out: '' })
+    expect(err).toContain('cut by max_tokens after 20 tokens')
+    expect(err).toMatch(/open +tag +needs <\/tool_call>/)
+    expect(err).toMatch(/to end .*<\/tool_call>/)
+    const json = await call('--max-tokens', '20', '--json', 'on')
+    expect(json).toMatchObject({ code: 3, err: '' })
+    const result = JSON.parse(json.out)
+    expect(result).toMatchObject({ stopReason: 'max_tokens', calls: [] })
+    expect(result.text + result.cut.completion).toMatch(/^<tool_call>.*<\/tool_call>$/su)
+  })
+
+  it('ends bad usage with 2, refused tools with 4, a missing model with 5', async () => {
+    const cases: [number, RegExp, string[]][] = [
+      [2, /max-tokens/, ['--max-tokens', '0', 'x']],
+      [2, /temperature/, ['--temperature', 'NaN', 'x']],
+      [2, /temperature/, ['--temperature', '-1', 'x']],
+      [2, /top-p/, ['--top-p', '0', 'x']],
+      [2, /top-k/, ['--top-k', '1.5', 'x']],
+      [2, /seed/, ['--seed', '', 'x']],
+      [2, /whitespace/, ['--whitespace', 'wide', 'x']],
+      [2, /unknown option/, ['--colour', 'x']],
+      [2, /no such file/, ['--tools', file('absent.json'), 'x']],
+      [2, /not UTF-8/, ['--tools', file('latin1.json'), 'x']],
+      [4, /broken\.json is not JSON: .*line 2, column 3/, ['--tools', file('broken.json'), 'x']],
+      [4, /nesting depth/, ['--tools', file('deep.json'), 'x']],
+      [4, /nesting depth/, ['--tools', file('deep-schema.json'), 'x']],
+      [4, /defined twice/, ['--tools', file('twice.json'), 'x']],
+      [4, /no tools/, ['--tools', file('none.json'), 'x']],
+      [5, /no such folder/, ['--model', file('absent'), 'x']],
+      [5, /no graph for dtype fp16; there are: q4/, ['--dtype', 'fp16', 'x']],
+      [5, /context/, ['x'.repeat(3000)]],
+    ]
+    for (const [code, message, args] of cases) {
+      const result = await call(...args)
+      expect({ code: result.code, out: result.out }, args.join(' ').slice(0, 80)).toEqual({ code, out: '' })
+      expect(result.err).toMatch(message)
+    }
+    expect((await run('generate', '--schema', file('schema.json'), 'x')).code).toBe(2)
+    expect((await run('dance')).code).toBe(2)
+    expect((await run('--help')).code).toBe(0)
+  })
+})
