@@ -2,13 +2,14 @@
  * Takes out of a grammar what cannot be written.
  *
  * A schema's own contradictions are found before; what is left here is a text with bytes that are no token, and a number
- * beyond the caps on digits and exponents. An option, a
- * property or an item that cannot be finished must not be offered, so it is removed, and a grammar of which nothing is
- * left is refused. Productive rules are a least fixed point; O(rules * size) at worst, one or two rounds in practice.
+ * beyond the caps on digits and exponents. An option, a property or an item that cannot be finished must not be offered, so
+ * it is removed, and a grammar of which nothing is left is refused. Productive rules are a least fixed point;
+ * O(rules * size) at worst, one or two rounds in practice.
  */
 
 import type { Expr, Grammar, Property, Terminal } from '../grammar/grammar.ts'
 import type { Decimal } from '../json/decimal.ts'
+import { quote } from '../json/print.ts'
 
 /** Whether a vocabulary with these single bytes can spell every text in UTF-8 but for control characters, which JSON escapes. */
 export function spellsEverything(alphabet: Uint8Array): boolean {
@@ -68,106 +69,153 @@ function children(expr: Expr): readonly Expr[] {
 /**
  * The grammar without what cannot be finished.
  *
+ * @param alphabet 256 entries, 1 for each byte that can be written
  * @param canSpell whether any text of a terminal can be written
  * @returns `null` where nothing of the root can be finished
  */
-export function trimGrammar(grammar: Grammar, canSpell: (terminal: Terminal) => boolean): Grammar | null {
-  const productive = grammar.rules.map(() => false)
-  const known = new Map<Terminal, boolean>()
-  const spells = (terminal: Terminal): boolean => {
-    let can = known.get(terminal)
-    if (can === undefined) {
-      can = canSpell(terminal)
-      known.set(terminal, can)
-    }
-    return can
-  }
-  // Rules tend to call later ones, so going backwards settles most of them in the first round.
-  for (let changed = true; changed; ) {
-    changed = false
-    for (let rule = productive.length - 1; rule >= 0; rule--) {
-      if (productive[rule] || trim(grammar.rules[rule]!.body, productive, spells) === null) continue
-      productive[rule] = true
-      changed = true
-    }
-  }
-  if (!productive[grammar.root]) return null
-  const rules = grammar.rules.map(({ name, body }) => ({
-    name,
-    body: trim(body, productive, spells) ?? NOTHING,
-  }))
-  return { ...grammar, rules }
+export function trimGrammar(
+  grammar: Grammar,
+  alphabet: Uint8Array,
+  canSpell: (terminal: Terminal) => boolean,
+): Grammar | null {
+  const trimmer = new Trimmer(grammar, alphabet, canSpell)
+  return trimmer.isProductive(grammar.root) ? trimmer.result() : null
 }
 
 /** The body of a rule that nobody calls any more. */
 const NOTHING: Expr = { type: 'choice', options: [] }
 
-type Spells = (terminal: Terminal) => boolean
-
-/** The expression without its parts that cannot be finished; `null` where it cannot itself. */
-function trim(expr: Expr, productive: readonly boolean[], spells: Spells): Expr | null {
-  switch (expr.type) {
-    case 'terminal':
-      return spells(expr.terminal) ? expr : null
-    case 'token':
-      return expr
-    case 'call':
-      return productive[expr.rule] ? expr : null
-    case 'sequence': {
-      const items = expr.items.map((item) => trim(item, productive, spells))
-      return items.includes(null) ? null : { ...expr, items: items as Expr[] }
-    }
-    case 'choice': {
-      const options = expr.options
-        .map((option) => trim(option, productive, spells))
-        .filter((option) => option !== null)
-      return options.length === 0 ? null : { ...expr, options }
-    }
-    case 'repeat': {
-      const item = trim(expr.item, productive, spells)
-      if (item !== null) return { ...expr, item }
-      return expr.min > 0 ? null : { type: 'sequence', items: [] }
-    }
-    case 'frame': {
-      const body = trim(expr.body, productive, spells)
-      return body === null ? null : { ...expr, body }
-    }
-    case 'object':
-      return trimObject(expr, productive, spells)
-    case 'array':
-      return trimArray(expr, productive, spells)
-  }
-}
-
 type ObjectExpr = Extract<Expr, { type: 'object' }>
 type ArrayExpr = Extract<Expr, { type: 'array' }>
 
-function trimObject(expr: ObjectExpr, productive: readonly boolean[], spells: Spells): Expr | null {
-  const properties: Property[] = []
-  const forbidden = [...(expr.forbidden ?? [])]
-  for (const property of expr.properties) {
-    const key: Terminal = { kind: 'texts', texts: [JSON.stringify(property.name)] }
-    const value = spells(key) ? trim(property.value, productive, spells) : null
-    if (value !== null) properties.push({ ...property, value })
-    else if (property.required) return null
-    else forbidden.push(property.name)
-  }
-  const additional = expr.additional === null ? null : trim(expr.additional, productive, spells)
-  const classes = expr.classes?.flatMap(({ keys, value }) => {
-    const trimmed = trim(value, productive, spells)
-    return trimmed === null ? [] : [{ keys, value: trimmed }]
-  })
-  const open = additional !== null || (classes !== undefined && classes.length > 0)
-  if (!open && properties.length < (expr.minProperties ?? 0)) return null
-  return { ...expr, properties, forbidden, additional, ...(classes === undefined ? {} : { classes }) }
-}
+class Trimmer {
+  readonly #grammar: Grammar
+  readonly #alphabet: Uint8Array
+  readonly #canSpell: (terminal: Terminal) => boolean
+  readonly #spelled = new Map<Terminal, boolean>()
+  readonly #productive: boolean[]
+  /** Entries that a container can have for want of a comma, or of the line breaks of its layout. */
+  readonly #maxEntries: number
 
-/** Items behind the first that cannot be written cannot come either. */
-function trimArray(expr: ArrayExpr, productive: readonly boolean[], spells: Spells): Expr | null {
-  const items = expr.prefix.map((item) => trim(item, productive, spells))
-  const stop = items.indexOf(null)
-  const prefix = (stop < 0 ? items : items.slice(0, stop)) as Expr[]
-  const rest = stop >= 0 || expr.rest === null ? null : trim(expr.rest, productive, spells)
-  const max = rest === null ? Math.min(expr.max, prefix.length) : expr.max
-  return expr.min > max ? null : { ...expr, prefix, rest, max }
+  constructor(grammar: Grammar, alphabet: Uint8Array, canSpell: (terminal: Terminal) => boolean) {
+    this.#grammar = grammar
+    this.#alphabet = alphabet
+    this.#canSpell = canSpell
+    this.#productive = grammar.rules.map(() => false)
+    const breaks = grammar.layout.whitespace !== 'pretty' || this.#has('\n ')
+    this.#maxEntries = !breaks ? 0 : this.#has(',') ? Number.POSITIVE_INFINITY : 1
+    // Rules tend to call later ones, so going backwards settles most of them in the first round.
+    for (let changed = true; changed; ) {
+      changed = false
+      for (let rule = grammar.rules.length - 1; rule >= 0; rule--) {
+        if (this.#productive[rule] || this.#trim(grammar.rules[rule]!.body) === null) continue
+        this.#productive[rule] = true
+        changed = true
+      }
+    }
+  }
+
+  isProductive(rule: number): boolean {
+    return this.#productive[rule]!
+  }
+
+  result(): Grammar {
+    const rules = this.#grammar.rules.map(({ name, body }) => ({ name, body: this.#trim(body) ?? NOTHING }))
+    return { ...this.#grammar, rules }
+  }
+
+  #has(characters: string): boolean {
+    return [...characters].every((c) => this.#alphabet[c.charCodeAt(0)] === 1)
+  }
+
+  #spells(terminal: Terminal): boolean {
+    let can = this.#spelled.get(terminal)
+    if (can === undefined) {
+      can = this.#canSpell(terminal)
+      this.#spelled.set(terminal, can)
+    }
+    return can
+  }
+
+  /** The expression without its parts that cannot be finished; `null` where it cannot itself. */
+  #trim(expr: Expr): Expr | null {
+    switch (expr.type) {
+      case 'terminal':
+        return this.#spells(expr.terminal) ? expr : null
+      case 'token':
+        return expr
+      case 'call':
+        return this.#productive[expr.rule] ? expr : null
+      case 'sequence': {
+        const items = expr.items.map((item) => this.#trim(item))
+        return items.includes(null) ? null : { ...expr, items: items as Expr[] }
+      }
+      case 'choice': {
+        const options = expr.options.map((option) => this.#trim(option)).filter((option) => option !== null)
+        return options.length === 0 ? null : { ...expr, options }
+      }
+      case 'repeat': {
+        const item = this.#trim(expr.item)
+        if (item !== null) return { ...expr, item }
+        return expr.min > 0 ? null : { type: 'sequence', items: [] }
+      }
+      case 'frame': {
+        const body = this.#trim(expr.body)
+        return body === null ? null : { ...expr, body }
+      }
+      case 'object':
+        return this.#has('{}') ? this.#trimObject(expr) : null
+      case 'array':
+        return this.#has('[]') ? this.#trimArray(expr) : null
+    }
+  }
+
+  #trimObject(expr: ObjectExpr): Expr | null {
+    const most = this.#has(':"') ? this.#maxEntries : 0
+    const properties: Property[] = []
+    const forbidden = [...(expr.forbidden ?? [])]
+    for (const property of expr.properties) {
+      const value = this.#spellsName(property.name) ? this.#trim(property.value) : null
+      if (value !== null) properties.push({ ...property, value })
+      else if (property.required) return null
+      else forbidden.push(property.name)
+    }
+    const additional = expr.additional === null ? null : this.#trim(expr.additional)
+    const classes = expr.classes?.flatMap(({ keys, value }) => {
+      const key: Terminal = {
+        kind: 'string',
+        language: keys,
+        minLength: 0,
+        maxLength: Number.POSITIVE_INFINITY,
+      }
+      const trimmed = this.#spells(key) ? this.#trim(value) : null
+      return trimmed === null ? [] : [{ keys, value: trimmed }]
+    })
+    const isOpen = additional !== null || (classes !== undefined && classes.length > 0)
+    const maxProperties = Math.min(expr.maxProperties ?? Number.POSITIVE_INFINITY, most)
+    const least = Math.max(expr.minProperties ?? 0, properties.filter(({ required }) => required).length)
+    if (least > maxProperties || (!isOpen && properties.length < least)) return null
+    return {
+      ...expr,
+      properties,
+      forbidden,
+      additional,
+      maxProperties,
+      ...(classes === undefined ? {} : { classes }),
+    }
+  }
+
+  #spellsName(name: string): boolean {
+    return new TextEncoder().encode(quote(name)).every((byte) => this.#alphabet[byte] === 1)
+  }
+
+  /** Items behind the first that cannot be written cannot come either. */
+  #trimArray(expr: ArrayExpr): Expr | null {
+    const items = expr.prefix.map((item) => this.#trim(item))
+    const stop = items.indexOf(null)
+    const prefix = (stop < 0 ? items : items.slice(0, stop)) as Expr[]
+    const rest = stop >= 0 || expr.rest === null ? null : this.#trim(expr.rest)
+    const max = Math.min(expr.max, this.#maxEntries, rest === null ? prefix.length : Number.POSITIVE_INFINITY)
+    return expr.min > max ? null : { ...expr, prefix, rest, max }
+  }
 }

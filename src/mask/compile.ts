@@ -1,17 +1,18 @@
 /** Grammar and vocabulary to compiled grammar. */
+import { largestLeast } from '../automaton/sizes.ts'
 import { canSpell } from '../automaton/terminals.ts'
 import { hasExtremeNumber, spellsEverything, trimGrammar } from '../automaton/trim.ts'
-import { VocabularyError } from '../errors.ts'
+import { LimitError, VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { CompiledGrammar } from './compiled-grammar.ts'
-import { GrammarState, type MaskLimits } from './grammar-state.ts'
+import { GrammarState, MAX_COMPLETION_BYTES, type MaskLimits } from './grammar-state.ts'
 
 /**
  * Compiles a grammar for a vocabulary. Automata and masks are made when first asked for, so this costs what is linear in
  * the grammar.
  *
- * @throws VocabularyError where the vocabulary cannot spell any text of the grammar
+ * @throws LimitError where some value is longer than a completion may be; VocabularyError where the vocabulary cannot spell any text of the grammar
  */
 export function compileGrammar(
   grammar: Grammar,
@@ -19,8 +20,20 @@ export function compileGrammar(
   limits: MaskLimits = {},
 ): CompiledGrammar {
   const { alphabet } = vocabulary
+  const maxBytes = limits.maxCompletionBytes ?? MAX_COMPLETION_BYTES
+  const size = largestLeast(grammar)
+  if (size > maxBytes) {
+    throw new LimitError(
+      'bytes that a value has at least',
+      maxBytes,
+      size,
+      'lower minLength, minItems or minProperties',
+    )
+  }
   const whole = spellsEverything(alphabet) && !hasExtremeNumber(grammar)
-  const spelled = whole ? grammar : trimGrammar(grammar, (terminal) => canSpell(terminal, grammar, alphabet))
+  const spelled = whole
+    ? grammar
+    : trimGrammar(grammar, alphabet, (terminal) => canSpell(terminal, grammar, alphabet))
   if (spelled === null) {
     throw new VocabularyError(
       `${CANNOT}: every one needs a byte that no token has, or a number with more digits than are written`,

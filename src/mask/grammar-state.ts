@@ -18,11 +18,12 @@ export interface MaskLimits {
   readonly maxClosureSteps?: number
   /** Bytes of memoised masks of one grammar; default 32 MiB. */
   readonly maxMaskBytes?: number
-  /** Bytes of the shortest text of the grammar, or of a completion; default 16 MiB. */
+  /** Bytes of the shortest text of the grammar, or of a completion; default 1 MiB. */
   readonly maxCompletionBytes?: number
 }
 
 const MIB = 1 << 20
+export const MAX_COMPLETION_BYTES = MIB
 
 export class GrammarState {
   readonly vocabulary: Vocabulary
@@ -42,7 +43,11 @@ export class GrammarState {
     })
     this.walker = new Walker(this.program)
     this.masks = new Masks(this.program, this.walker, partitions, vocabulary, limits.maxMaskBytes ?? 32 * MIB)
-    this.completions = new Completions(this.program, vocabulary, limits.maxCompletionBytes ?? 16 * MIB)
+    this.completions = new Completions(
+      this.program,
+      vocabulary,
+      limits.maxCompletionBytes ?? MAX_COMPLETION_BYTES,
+    )
     const ends = (configuration: number): boolean =>
       this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends)
     this.search = vocabulary.spellsBytes ? null : new TokenSearch(this.walker, vocabulary, ends)
