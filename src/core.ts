@@ -10,20 +10,33 @@ import { GrammarBuilder } from './grammar/grammar.ts'
 import type { JsonValue } from './json/value.ts'
 import { compileGrammar } from './mask/compile.ts'
 import type { CompiledGrammar } from './mask/compiled-grammar.ts'
-import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from './schema/index.ts'
+import { type MaskLimits, splitLimits } from './mask/limits.ts'
+import {
+  addSchema,
+  type Limits,
+  resolveOptions,
+  type SchemaOptions,
+  type SchemaReport,
+} from './schema/index.ts'
 import type { Vocabulary } from './vocab/vocabulary.ts'
 
 export * from './errors.ts'
 export { JsonNumber, type JsonValue } from './json/value.ts'
 export type { CompiledGrammar } from './mask/compiled-grammar.ts'
 export type { Frame } from './mask/frames.ts'
+export type { MaskLimits } from './mask/limits.ts'
 export type { Matcher } from './mask/matcher.ts'
-export type { SchemaOptions, SchemaReport } from './schema/index.ts'
+export type { Limits, SchemaOptions, SchemaReport } from './schema/index.ts'
 export { Vocabulary, type VocabularyOptions } from './vocab/vocabulary.ts'
 
 /** A compiled schema: a grammar, and what the schema said that the grammar does not enforce. */
 export interface CompiledSchema extends CompiledGrammar {
   readonly report: SchemaReport
+}
+
+export interface CompileOptions extends Omit<SchemaOptions, 'limits'> {
+  /** Deterministic budgets, in steps and sizes; beyond them a `LimitError`. */
+  readonly limits?: Partial<Limits> & MaskLimits
 }
 
 /**
@@ -36,11 +49,15 @@ export interface CompiledSchema extends CompiledGrammar {
 export function compile(
   schema: string | JsonValue | object,
   vocabulary: Vocabulary,
-  options: SchemaOptions = {},
+  options: CompileOptions = {},
 ): CompiledSchema {
+  const { limits, ...rest } = options
+  const [maskLimits, schemaLimits] = splitLimits(limits ?? {})
+  const schemaOptions = { ...rest, limits: schemaLimits }
   const builder = new GrammarBuilder()
-  const { layout } = resolveOptions(options)
-  const { expr, report } = addSchema(builder, builder.regexes, schema, options)
-  if (expr.type !== 'call') throw new TypeError('a schema is a rule')
-  return Object.assign(compileGrammar(builder.build(expr.rule, layout), vocabulary), { report })
+  const { layout } = resolveOptions(schemaOptions)
+  const root = builder.declare('root')
+  const { expr, report } = addSchema(builder, builder.regexes, schema, schemaOptions)
+  builder.define(root, expr)
+  return Object.assign(compileGrammar(builder.build(root, layout), vocabulary, maskLimits), { report })
 }

@@ -6,7 +6,8 @@ import { LimitError, VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { CompiledGrammar } from './compiled-grammar.ts'
-import { GrammarState, MAX_COMPLETION_BYTES, type MaskLimits } from './grammar-state.ts'
+import { GrammarState } from './grammar-state.ts'
+import { type MaskLimits, resolveMaskLimits } from './limits.ts'
 
 /**
  * Compiles a grammar for a vocabulary. Automata and masks are made when first asked for, so this costs what is linear in
@@ -20,7 +21,8 @@ export function compileGrammar(
   limits: MaskLimits = {},
 ): CompiledGrammar {
   const { alphabet } = vocabulary
-  const maxBytes = limits.maxCompletionBytes ?? MAX_COMPLETION_BYTES
+  const resolved = resolveMaskLimits(limits)
+  const maxBytes = resolved.maxCompletionBytes
   const size = largestLeast(grammar)
   if (size > maxBytes) {
     throw new LimitError(
@@ -39,7 +41,7 @@ export function compileGrammar(
       `${CANNOT}: every one needs a byte that no token has, or a number with more digits than are written`,
     )
   }
-  const state = new GrammarState(spelled, vocabulary, limits)
+  const state = new GrammarState(spelled, vocabulary, resolved)
   if (!state.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
   return new CompiledGrammar(state)
 }

@@ -7,23 +7,10 @@ import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Completions } from './completion.ts'
 import { engineOf } from './engine.ts'
+import type { MaskLimits } from './limits.ts'
 import { Masks } from './masks.ts'
 import { TokenSearch } from './token-search.ts'
 import { Walker } from './walker.ts'
-
-export interface MaskLimits {
-  /** Contexts of one grammar; default 4,000,000. */
-  readonly maxContexts?: number
-  /** Steps between two tokens of the text; default 100,000. */
-  readonly maxClosureSteps?: number
-  /** Bytes of memoised masks of one grammar; default 32 MiB. */
-  readonly maxMaskBytes?: number
-  /** Bytes of the shortest text of the grammar, or of a completion; default 1 MiB. */
-  readonly maxCompletionBytes?: number
-}
-
-const MIB = 1 << 20
-export const MAX_COMPLETION_BYTES = MIB
 
 export class GrammarState {
   readonly vocabulary: Vocabulary
@@ -34,20 +21,13 @@ export class GrammarState {
   /** Only where the vocabulary cannot spell each byte by itself. */
   readonly search: TokenSearch | null
 
-  constructor(grammar: Grammar, vocabulary: Vocabulary, limits: MaskLimits) {
+  constructor(grammar: Grammar, vocabulary: Vocabulary, limits: Required<MaskLimits>) {
     const { pool, partitions } = engineOf(vocabulary)
     this.vocabulary = vocabulary
-    this.program = new Program(grammar, pool, {
-      maxContexts: limits.maxContexts ?? 4_000_000,
-      maxClosureSteps: limits.maxClosureSteps ?? 100_000,
-    })
+    this.program = new Program(grammar, pool, limits)
     this.walker = new Walker(this.program)
-    this.masks = new Masks(this.program, this.walker, partitions, vocabulary, limits.maxMaskBytes ?? 32 * MIB)
-    this.completions = new Completions(
-      this.program,
-      vocabulary,
-      limits.maxCompletionBytes ?? MAX_COMPLETION_BYTES,
-    )
+    this.masks = new Masks(this.program, this.walker, partitions, vocabulary, limits.maxMaskBytes)
+    this.completions = new Completions(this.program, vocabulary, limits.maxCompletionBytes)
     const ends = (configuration: number): boolean =>
       this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends)
     this.search = vocabulary.spellsBytes ? null : new TokenSearch(this.walker, vocabulary, ends)

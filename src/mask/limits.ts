@@ -1,0 +1,39 @@
+/** Budgets of the engine, beside those of the schema's algebra. */
+
+export interface MaskLimits {
+  /** Contexts of one grammar, positions that differ in what follows; default 4,000,000. */
+  readonly maxContexts?: number
+  /** Steps between two tokens of the text; default 100,000. */
+  readonly maxClosureSteps?: number
+  /** Bytes of memoised masks of one grammar, an old mask being dropped for a new one; default 32 MiB. */
+  readonly maxMaskBytes?: number
+  /** Bytes of the shortest text of any value of the grammar; default 1 MiB. */
+  readonly maxCompletionBytes?: number
+}
+
+const MIB = 1 << 20
+const DEFAULTS: Required<MaskLimits> = {
+  maxContexts: 4_000_000,
+  maxClosureSteps: 100_000,
+  maxMaskBytes: 32 * MIB,
+  maxCompletionBytes: MIB,
+}
+
+/** @throws RangeError for a limit that is no positive integer */
+export function resolveMaskLimits(limits: MaskLimits): Required<MaskLimits> {
+  const resolved = { ...DEFAULTS }
+  for (const name of Object.keys(DEFAULTS) as (keyof MaskLimits)[]) {
+    const limit = limits[name] ?? DEFAULTS[name]
+    if (!Number.isSafeInteger(limit) || limit < 1)
+      throw new RangeError(`limits.${name} is a positive integer, not ${limit}`)
+    resolved[name] = limit
+  }
+  return resolved
+}
+
+/** The limits of the engine, and the others. */
+export function splitLimits<T extends MaskLimits>(limits: T): [MaskLimits, Omit<T, keyof MaskLimits>] {
+  const { maxContexts, maxClosureSteps, maxMaskBytes, maxCompletionBytes, ...others } = limits
+  const given = Object.entries({ maxContexts, maxClosureSteps, maxMaskBytes, maxCompletionBytes })
+  return [Object.fromEntries(given.filter(([, limit]) => limit !== undefined)), others]
+}
