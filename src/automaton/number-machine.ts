@@ -32,7 +32,7 @@ export const MAX_EXPONENT_DIGITS = 4
  */
 export type MachineMode = 'any' | 'digits' | 'exponent'
 
-export interface MachineOptions {
+interface MachineOptions {
   readonly mode: MachineMode
   /** Only multiples of this positive number. */
   readonly step: Decimal
@@ -49,7 +49,7 @@ const START = 1
 /** A lone leading `0`. */
 const ZERO = 2
 const INTEGER = 3
-/** The point was read, no digit after it. */
+/** The point was read, no digit after it. Only in `any`. */
 const POINT = 4
 const FRACTION = 5
 /** The `e` was read. */
@@ -127,30 +127,54 @@ export class NumberMachine {
     return this.#isAlive(id) ? id : 0
   }
 
+  /** A lower bound on the number of bytes to the nearest accepting state, 0 in such a state. */
+  distance(id: number): number {
+    const state = this.#states.get(id)
+    if (state.accepting) return 0
+    if (!isDecided(state)) return 1
+    const { phase, room, window } = state
+    const top = topOf(state)
+    let withExponent = Number.POSITIVE_INFINITY
+    if (this.#mode !== 'digits') {
+      withExponent = 2
+      while (withExponent < room + 2 && !this.#canFinish(state, withExponent - 2, top)) withExponent++
+    }
+    let without = Number.POSITIVE_INFINITY
+    if (this.#mode !== 'exponent' && (phase === INTEGER ? top >= 0 : contains(window, 0))) {
+      // Integer digits alone have to bring the value into the window.
+      without = phase === INTEGER ? Math.max(0, window[0]!) : 0
+      while (without < room) {
+        if (this.#canFinish(state, without, phase === INTEGER ? Math.min(top, without) : 0)) break
+        without++
+      }
+    }
+    return Math.max(1, Math.min(withExponent, without))
+  }
+
   /** Recursion is as deep as the longest text: the digit cap and an exponent. */
   #isAlive(id: number): boolean {
     if (this.#life[id] === UNKNOWN) {
-      const state = this.#states.get(id)
-      let alive = state.accepting
-      if (!alive && this.#isComplete && state.phase >= EXPONENT) alive = true
-      else if (!alive && this.#isComplete && state.phase >= INTEGER && state.set < 0)
-        alive = this.#canFinish(state)
-      else alive ||= SEARCH_ORDER.some((byte) => this.#isAlive(this.#successor(state, byte)))
-      this.#life[id] = alive ? ALIVE : DEAD
+      this.#life[id] = this.#reachesEnd(this.#states.get(id)) ? ALIVE : DEAD
     }
     return this.#life[id] === ALIVE
   }
 
+  #reachesEnd(state: State): boolean {
+    if (state.accepting) return true
+    if (this.#isComplete && state.phase >= EXPONENT) return true
+    if (this.#isComplete && isDecided(state)) return this.#canFinish(state, state.room, topOf(state))
+    return SEARCH_ORDER.some((byte) => this.#isAlive(this.#successor(state, byte)))
+  }
+
   /**
-   * Whether some continuation of decided digits is a member and a multiple of the step. What a smaller exponent of the
-   * window can make a multiple, the largest can make too (ten times as much), and what fewer digits can, more can as well.
+   * Whether some continuation of decided digits, with at most `room` more of them and an exponent of at most `top`, is a
+   * multiple of the step. What a smaller exponent can make a multiple, a larger one can make too (ten times as much), and
+   * what fewer digits can, more can as well: so `top` is the largest exponent of the window.
    */
-  #canFinish(state: State): boolean {
-    const { phase, room, window, least, remainder, mayEnd } = state
+  #canFinish({ phase, fraction, least, remainder, mayEnd }: State, room: number, top: number): boolean {
     const step = this.#step
-    const top = window[window.length - 1]!
     /** Places below the last digit that are not below the step's exponent, at the largest exponent. */
-    const places = top - state.fraction - step.exponent
+    const places = top - fraction - step.exponent
     const count = Math.min(places, room)
     if (count > 0) return step.canReach(remainder, count, places - count, !mayEnd)
     return mayEnd && least <= top && remainder % step.core === 0 && (phase !== POINT || room > 0)
@@ -215,7 +239,8 @@ export class NumberMachine {
     const { phase } = state
     if (phase !== ZERO && phase !== INTEGER) return 0
     const next = state.copy()
-    next.phase = POINT
+    // A shortest spelling goes on alike after the point and after a zero behind it.
+    next.phase = this.#mode === 'any' ? POINT : FRACTION
     next.mayEnd = false
     next.accepting = false
     if (this.#mode === 'digits') next.room = Math.min(next.room, -this.#step.exponent)
@@ -228,22 +253,19 @@ export class NumberMachine {
   #onlyZeros(next: State): number {
     const { phase, room, fraction } = next
     const set = this.#setOf(next)
-    if (set.unbounded && (set.zero || this.#mode === 'digits')) {
+    const isZero = this.#mode === 'any' && set.zero
+    // The first other digit stands at the point `-fraction` or, after more zeros, below; an exponent moves it.
+    const reach = this.#mode === 'digits' ? 0 : MAX_EXPONENT
+    const first = 1 - fraction - room - reach
+    const last = reach - fraction
+    if ((isZero || this.#mode === 'digits') && set.covers(first, last)) {
       return this.#decided(next, [this.#first(), this.#last(phase, room)], 0)
     }
-    // The first other digit stands at the point `-fraction` or, after more zeros, below; an exponent moves it.
-    const isZero = this.#mode === 'any' && set.zero
-    if (!isZero && !this.#beginsWithin(set, 1 - fraction - room, -fraction)) return 0
+    const least = Math.max(first, this.#step.exponent + 1)
+    if (!isZero && !set.mayContinue(0, set.significands.length, false, false, least, last)) return 0
     next.point = -fraction
     next.accepting = isZero && phase === FRACTION
     return this.#intern(next)
-  }
-
-  /** Whether a member may begin at a point within `[first, last]`, moved by an exponent. */
-  #beginsWithin(set: MagnitudeSet, first: number, last: number): boolean {
-    const reach = this.#mode === 'digits' ? 0 : MAX_EXPONENT
-    const lowest = Math.max(first - reach, this.#step.exponent + 1)
-    return set.mayContinue(0, set.significands.length, false, false, lowest, last + reach)
   }
 
   /** After another digit, the first non-zero one or a later one, of digits that agreed with ends in `[low, high)`. */
@@ -262,17 +284,21 @@ export class NumberMachine {
   #settle(next: State): number {
     const { phase, room, point, count } = next
     const set = this.#setOf(next)
-    const first = Math.max(this.#first(), this.#leastLater(next))
-    const last = this.#last(phase, room)
-    while (next.low < next.high && !set.matters(next.low, point + first, point + last)) next.low++
-    while (next.low < next.high && !set.matters(next.high - 1, point + first, point + last)) next.high--
+    const last = point + this.#last(phase, room)
+    const first = point + Math.max(this.#first(), this.#leastLater(next))
+    while (next.low < next.high && !set.matters(next.low, first, last)) next.low++
+    while (next.low < next.high && !set.matters(next.high - 1, first, last)) next.high--
     const { low, high } = next
-    if (low === high) return this.#decided(next, set.points(low, false), -point)
-    const equal = set.significands[low]!.length <= count
+    const equal = low < high && set.significands[low]!.length <= count
+    // Further digits other than 0 need this exponent: where it is beyond all ends, they have been decided as well.
+    const changing = room === 0 ? Number.POSITIVE_INFINITY : point + next.fraction + 1 + this.#step.exponent
+    let open = low
+    while (open < high && !set.matters(open, Math.max(first, changing), last)) open++
+    if (open === high) return this.#decided(next, set.points(low, equal), -point)
     // A shortest spelling that may not end here goes on to a non-zero digit.
     const beyond = this.#mode !== 'any' && !next.mayEnd
-    if (!set.mayContinue(low, high, equal, beyond, point + first, point + last)) return 0
-    next.window = moveAndClip(set.points(low, equal), -point, first, last)
+    if (!set.mayContinue(low, high, equal, beyond, first, last)) return 0
+    next.window = moveAndClip(set.points(low, equal), -point, first - point, last - point)
     next.accepting = this.#accepts(next)
     return this.#intern(next)
   }
@@ -284,6 +310,7 @@ export class NumberMachine {
     const window = moveAndClip(ranges, offset, Math.max(this.#first(), this.#leastLater(next)), last)
     if (window.length === 0) return 0
     const lowest = window[0]!
+    const top = window[window.length - 1]!
     next.set = -1
     next.low = 0
     next.high = 0
@@ -292,15 +319,17 @@ export class NumberMachine {
     next.window = window
     next.mayEnd ||= this.#mode === 'any'
     next.least = Math.max(next.least, lowest)
+    // Digits that the window or the step's exponent refuse need no room.
     if (this.#mode === 'digits' && next.phase === INTEGER) {
-      // Digits that the window or the step's exponent refuse need no room.
-      next.room = Math.min(next.room, window[window.length - 1]! + Math.max(0, -exponent))
+      next.room = Math.min(next.room, top + Math.max(0, -exponent))
     }
-    if (next.room === 0 || next.fraction + next.room + exponent + depth <= lowest) {
-      // Nothing that may follow needs a larger exponent than the window begins with.
-      next.fraction = 0
-      next.remainder %= core
-    }
+    // Once no digit but 0 may follow, it is one how far down.
+    const zerosOnly = top <= next.fraction + exponent
+    if (zerosOnly && next.phase !== INTEGER) next.fraction = Math.max(0, top - exponent)
+    // Nor does it matter where nothing that may follow needs a larger exponent than the window begins with.
+    const needsNoMore = next.room === 0 || next.fraction + next.room + exponent + depth <= lowest
+    if (needsNoMore) next.fraction = 0
+    if (zerosOnly || needsNoMore) next.remainder %= core
     next.accepting = this.#accepts(next)
     return this.#intern(next)
   }
@@ -408,4 +437,14 @@ export class NumberMachine {
     }
     return id
   }
+}
+
+/** Whether the digits so far and the exponent alone tell whether the value is in the set. */
+function isDecided({ phase, set }: State): boolean {
+  return phase >= INTEGER && phase < EXPONENT && set < 0
+}
+
+/** The largest exponent of the window. */
+function topOf({ window }: State): number {
+  return window[window.length - 1]!
 }

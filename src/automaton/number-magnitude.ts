@@ -86,10 +86,12 @@ export class MagnitudeSet {
     }))
   }
 
-  /** Whether every positive magnitude is a member. */
-  get unbounded(): boolean {
+  /** Whether every magnitude at a point within `[first, last]` is a member, and no end is there. */
+  covers(first: number, last: number): boolean {
+    for (let i = 0; i < this.significands.length; i++) if (this.matters(i, first, last)) return false
     const ranges = this.points(0, false)
-    return this.significands.length === 0 && ranges.length === 2
+    for (let i = 0; i < ranges.length; i += 2) if (ranges[i]! <= first && ranges[i + 1]! >= last) return true
+    return false
   }
 
   /** `low` after one more digit: the ends in `[low, high)` that a prefix with `digit` at `index` exceeds are passed. */

@@ -26,12 +26,6 @@ export function equalRanges(a: Ranges, b: Ranges): boolean {
 export function moveAndClip(ranges: Ranges, offset: number, low: number, high: number): Ranges {
   const { length } = ranges
   if (length === 0 || (offset === 0 && ranges[0]! >= low && ranges[length - 1]! <= high)) return ranges
-  // Nearly all sets are one range: written out, so that the array has its final size.
-  if (length === 2) {
-    const first = Math.max(ranges[0]! + offset, low)
-    const last = Math.min(ranges[1]! + offset, high)
-    return first <= last ? [first, last] : NONE
-  }
   const out: number[] = []
   for (let i = 0; i < length; i += 2) {
     const first = Math.max(ranges[i]! + offset, low)

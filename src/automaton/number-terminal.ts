@@ -5,7 +5,7 @@
  * two loads.
  */
 import type { Terminal } from '../grammar/grammar.ts'
-import { Dfa, ONLY_TAG, shortestByBytes } from './dfa.ts'
+import { Dfa, ONLY_TAG } from './dfa.ts'
 import { NumberDfa } from './number.ts'
 
 type NumberSpec = Extract<Terminal, { kind: 'number' }>
@@ -65,7 +65,32 @@ export class NumberTerminal extends Dfa {
   tagsFrom(_state: number): readonly number[] {
     return ONLY_TAG
   }
-  shortest(state: number, tag: number): Uint8Array | null {
-    return shortestByBytes(this, state, tag)
+  /**
+   * Multiples of a step with many digits are far apart: what is searched is bounded by length, one byte more at a time, and
+   * what cannot end within it is left out.
+   */
+  shortest(state: number, _tag: number): Uint8Array {
+    const failed = new Map<number, number>()
+    const text: number[] = []
+    for (let length = this.#dfa.distance(state); ; length++) {
+      if (this.#finish(state, length, text, failed)) return Uint8Array.from(text)
+    }
+  }
+
+  /** Appends to `text` the least bytes, `length` at most, that lead to acceptance. `failed` has the lengths that are too short, by state. */
+  #finish(state: number, length: number, text: number[], failed: Map<number, number>): boolean {
+    const distance = this.#dfa.distance(state)
+    if (distance === 0) return true
+    if (distance > length || (failed.get(state) ?? 0) >= length) return false
+    for (const byte of NUMBER_BYTES) {
+      const next = this.next(state, byte)
+      if (next === 0) continue
+      text.push(byte)
+      // Recursion is as deep as the longest text of a number.
+      if (this.#finish(next, length - 1, text, failed)) return true
+      text.pop()
+    }
+    failed.set(state, length)
+    return false
   }
 }

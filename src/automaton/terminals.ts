@@ -101,8 +101,10 @@ export class Terminals {
 /** A key for the terminals that many grammars have, none of them with a bound: the pool lives as long as the vocabulary. */
 function sharedKey(terminal: Terminal): string | null {
   if (terminal.kind === 'number') {
-    const unbounded = terminal.intervals.every(({ min, max }) => min === null && max === null)
-    return unbounded ? `number ${terminal.integer} ${terminal.notation}` : null
+    const bounded = terminal.intervals.some(({ min, max }) => min !== null || max !== null)
+    return !bounded && terminal.multipleOf === undefined
+      ? `number ${terminal.integer} ${terminal.notation}`
+      : null
   }
   if (terminal.kind !== 'string') return null
   const free =

@@ -27,15 +27,14 @@ export function hasExtremeNumber({ rules }: Grammar): boolean {
   const pending: Expr[] = rules.map(({ body }) => body)
   for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
     if (expr.type === 'terminal') {
-      const { terminal } = expr
-      if (
-        terminal.kind === 'number' &&
-        terminal.intervals.some(({ min, max }) => isExtreme(min) || isExtreme(max))
-      )
-        return true
+      if (expr.terminal.kind === 'number' && isExtremeNumber(expr.terminal)) return true
     } else pending.push(...children(expr))
   }
   return false
+}
+
+function isExtremeNumber({ intervals, multipleOf }: Extract<Terminal, { kind: 'number' }>): boolean {
+  return isExtreme(multipleOf ?? null) || intervals.some(({ min, max }) => isExtreme(min) || isExtreme(max))
 }
 
 /** 40 digits either way are within the caps whatever the notation. */

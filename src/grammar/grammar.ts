@@ -7,7 +7,7 @@
  *
  * Everything here is immutable once built. Sizes are linear in what was written: a count is a number.
  */
-import type { Interval } from '../json/decimal.ts'
+import type { Decimal, Interval } from '../json/decimal.ts'
 import { type Regex, RegexBuilder } from '../regex/regex.ts'
 
 /** How space between JSON tokens is written. Never before or after the root. */
@@ -45,6 +45,8 @@ export type Terminal =
       readonly intervals: readonly Interval[]
       /** `plain`: shortest digits. `any`: also `1.0`, `1e2`, `-0`. */
       readonly notation: 'plain' | 'any'
+      /** Only multiples of this positive number. */
+      readonly multipleOf?: Decimal
     }
   /** Raw UTF-8 text in the language. */
   | { readonly kind: 'text'; readonly language: Regex }
@@ -54,6 +56,11 @@ export type FrameKind = 'tag' | 'text' | 'object' | 'array' | 'key' | 'string' |
 export interface Property {
   readonly name: string
   readonly required: boolean
+  readonly value: Expr
+}
+
+export interface KeyClass {
+  readonly keys: Regex
   readonly value: Expr
 }
 
@@ -78,6 +85,14 @@ export type Expr =
       readonly forbidden?: readonly string[]
       /** The value of a key that is not declared; `null` where no such key is allowed. */
       readonly additional: Expr | null
+      /**
+       * Further keys by language over the decoded key, in place of `additional`, which is `null` then: infinite languages, no
+       * two with a key in common. A declared or forbidden name is in none of them, whatever the languages say.
+       */
+      readonly classes?: readonly KeyClass[]
+      /** Bounds on the number of entries, both inclusive; 0 and `Infinity` if absent. */
+      readonly minProperties?: number
+      readonly maxProperties?: number
       readonly order: 'schema' | 'any'
     }
   | {

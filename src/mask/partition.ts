@@ -129,9 +129,15 @@ export class Partitions {
       return
     }
     const { trie } = this.#vocabulary
-    for (const byte of edges) {
-      const child = trie.child(node, byte)
-      const next = child === 0 ? 0 : dfa.next(state, byte)
+    const { byte, skip } = trie
+    const end = skip[node]!
+    // Edges tend to come in the order of their bytes, as the children do: the search goes on where the last one ended.
+    let child = node + 1
+    for (const edge of edges) {
+      if (child >= end || byte[child]! > edge) child = node + 1
+      while (child < end && byte[child]! < edge) child = skip[child]!
+      if (child >= end || byte[child] !== edge) continue
+      const next = dfa.next(state, edge)
       // Recursion is as deep as the longest token at most.
       if (next !== 0 && this.#enter(dfa, child, next, found)) this.#below(dfa, child, next, found)
     }
