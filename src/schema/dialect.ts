@@ -33,7 +33,8 @@ keywords(
 keywords('assertion', 4, 2020, 'items minItems maxItems uniqueItems minLength maxLength pattern')
 keywords('assertion', 4, 2020, 'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf')
 keywords('assertion', 4, 2019, 'additionalItems')
-keywords('assertion', 4, 7, 'dependencies')
+// Gone since 2019-09, where schemas may still rely on it.
+keywords('assertion', 4, 2020, 'dependencies')
 keywords('assertion', 6, 2020, 'const contains propertyNames')
 keywords('assertion', 7, 2020, 'if then else')
 keywords('assertion', 2019, 2020, 'dependentRequired dependentSchemas minContains maxContains')

@@ -4,22 +4,29 @@
  * satisfied is forbidden, an array ends where no item can stand.
  */
 
-import type { Expr, GrammarBuilder, Property, Terminal } from '../grammar/grammar.ts'
-import { formatDecimal } from '../json/decimal.ts'
+import { LimitError } from '../errors.ts'
+import type { Expr, GrammarBuilder, KeyClass, Property, Terminal } from '../grammar/grammar.ts'
+import { type Decimal, formatDecimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
+import { waysOf } from './demand.ts'
 import type { Expander } from './expand.ts'
+import { point, pointOf } from './intervals.ts'
 import { EXACT_MODE, type Node } from './node.ts'
-import { isUnit, point, pointOf, valuesOf } from './numbers.ts'
+import { valuesOf, writeOut } from './numbers.ts'
 import type { ResolvedOptions } from './options.ts'
 import {
   type ArrayRecord,
   type Blocked,
+  itemAt,
   type NumberRecord,
   type ObjectRecord,
   propertyAt,
   type Shape,
 } from './shape.ts'
+import { isUnit } from './steps.ts'
 
+/** Longest array whose places are told apart. */
+const MAX_UNROLLED = 16
 /** Multiples written out one by one. */
 const MAX_VALUES = 1_000
 
@@ -75,11 +82,11 @@ export class Emitter {
     const options: Expr[] = []
     const texts: string[] = []
     this.#scalars(shape, texts, options)
-    for (const record of shape.arrays) {
+    for (const record of shape.arrays.flatMap((written) => this.#unroll(written))) {
       if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
       options.push(this.#array(record))
     }
-    for (const record of shape.objects) {
+    for (const record of shape.objects.flatMap((written) => this.#meetDemands(written))) {
       if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
       options.push(this.#object(record))
     }
@@ -111,18 +118,25 @@ export class Emitter {
     }
     for (const record of shape.numbers) {
       this.#refuse(record.blocked)
-      this.#number(record, texts, options)
+      const written = writeOut(record, MAX_VALUES)
+      if (written === null) this.#refuse(record.excluded.map(({ problem }) => problem))
+      this.#number(written ?? record, texts, options)
     }
   }
 
   #number(record: NumberRecord, texts: string[], options: Expr[]): void {
     let { intervals } = record
-    // A step of whole numbers means integers, also where it cannot be kept.
+    let multipleOf: Decimal | null = null
+    if (record.partial) {
+      this.#expander.report.generalNarrowing(
+        'numbers like 1.0 are not written where draft-04 tells them from integers',
+      )
+    }
     const integer = record.step !== null && record.step.exponent >= 0
     if (record.step !== null && !isUnit(record.step)) {
       const values = valuesOf(record, MAX_VALUES)
       if (values !== null) intervals = values.map(point)
-      else if (record.stepProblem !== null) this.#refuse([record.stepProblem])
+      else multipleOf = record.step
     }
     if (this.#options.numbers === 'plain') {
       this.#expander.report.generalNarrowing(
@@ -140,7 +154,40 @@ export class Emitter {
     }
     if (intervals.length === 0) return
     const notation = record.digitsOnly ? 'plain' : this.#options.numbers
-    options.push(terminal({ kind: 'number', integer, intervals, notation }, 'number'))
+    const step = multipleOf === null ? {} : { multipleOf }
+    options.push(terminal({ kind: 'number', integer, intervals, notation, ...step }, 'number'))
+  }
+
+  /** A record for each way to meet its demands; what further keys must meet is refused. */
+  #meetDemands(record: ObjectRecord): readonly ObjectRecord[] {
+    if (record.demands.length === 0) return [record]
+    return waysOf(record, this.#expander.shapes).map((way) => ({ ...way.record, demands: way.left }))
+  }
+
+  /** One item that counts, among few: a record for each place of the first one. */
+  #unroll(record: ArrayRecord): readonly ArrayRecord[] {
+    const { nodes, shapes } = this.#expander
+    const [tally, ...others] = record.tallies
+    if (tally === undefined || others.length > 0 || record.max > MAX_UNROLLED) return [record]
+    if (tally.min !== 1 || tally.max !== Number.POSITIVE_INFINITY) return [record]
+    const outside = nodes.complement(tally.node)
+    const records: ArrayRecord[] = []
+    for (let first = tally.from; first < record.max; first++) {
+      const prefix: Node[] = []
+      for (let index = 0; index < Math.max(record.prefix.length, first + 1); index++) {
+        const item = itemAt(record, index)
+        if (index < tally.from || index > first) prefix.push(item)
+        else prefix.push(nodes.meet(item, index === first ? tally.node : outside))
+      }
+      const settled = shapes.settleArray({
+        ...record,
+        prefix,
+        min: Math.max(record.min, first + 1),
+        tallies: [],
+      })
+      if (settled !== null) records.push(settled)
+    }
+    return records
   }
 
   #array(record: ArrayRecord): Expr {
@@ -157,6 +204,7 @@ export class Emitter {
     const rest = max > prefix.length && isProductive(record.rest) ? this.#use(record.rest) : null
     if (rest === null) max = Math.min(max, prefix.length)
     this.#refuse(record.blocked)
+    this.#refuse(record.tallies.map(({ problem }) => problem))
     if (record.unique !== null && max > 1) this.#refuse([record.unique])
     return { type: 'array', prefix, rest, min: record.min, max }
   }
@@ -166,46 +214,75 @@ export class Emitter {
     const isProductive = (node: Node): boolean => this.#expander.isProductive(node)
     const pruned = new Map<string, Node>()
     for (const [name, node] of written.properties) pruned.set(name, isProductive(node) ? node : nodes.none)
-    for (const name of written.required) if (!pruned.has(name)) pruned.set(name, written.additional)
-    const candidate = {
+    for (const name of written.required) if (!pruned.has(name)) pruned.set(name, written.others.at(name))
+    // Productive records stay so: what they need is left.
+    const record = shapes.settleObject({
       ...written,
       properties: pruned,
-      additional: isProductive(written.additional) ? written.additional : nodes.none,
-    }
-    const settled = shapes.settleObject(candidate)
-    if (settled === null && written.minProblem !== null) this.#refuse([written.minProblem])
-    const record = settled ?? candidate
+      others: shapes.keys.filter(written.others, isProductive),
+    }) as ObjectRecord
     this.#refuse(record.blocked)
+    this.#refuse(record.demands.map(({ problem }) => problem))
 
     const properties: Property[] = []
     const forbidden: string[] = []
-    for (const name of record.properties.keys()) {
+    for (const name of new Set([...record.properties.keys(), ...record.required])) {
       const node = propertyAt(record, name)
-      if (node === nodes.none) forbidden.push(name)
-      else properties.push({ name, required: record.required.has(name), value: this.#use(node) })
+      if (node !== nodes.none) {
+        properties.push({ name, required: record.required.has(name), value: this.#use(node) })
+      } else if (record.others.at(name) !== nodes.none) forbidden.push(name)
     }
-    const open = record.additional !== nodes.none
-    if (record.min > record.required.size && record.minProblem !== null) this.#refuse([record.minProblem])
-    if (
-      (open || properties.length > record.max) &&
-      record.max !== Number.POSITIVE_INFINITY &&
-      record.maxProblem !== null
-    ) {
-      this.#refuse([record.maxProblem])
-    }
-    if (properties.length > 0) {
+    const { additional, classes } = this.#further(record)
+    const open = additional !== null || classes.length > 0
+    if (properties.length > 0 || classes.length > 0) {
       report.generalNarrowing('strings of enum and const, and keys, have one spelling')
       if (this.#options.propertyOrder === 'schema' && (open || properties.length > 1)) {
         report.generalNarrowing('properties come in the order of the schema, then additional ones')
       }
     }
+    const max = Math.min(record.max, this.#supply(record))
+    if (record.min > max) throw new LimitError('minProperties of an object with few names', max, record.min)
     return {
       type: 'object',
       properties,
-      additional: open ? this.#use(record.additional) : null,
+      additional,
       order: this.#options.propertyOrder,
-      ...(open && forbidden.length > 0 ? { forbidden } : {}),
+      ...(forbidden.length > 0 ? { forbidden } : {}),
+      ...(classes.length > 0 ? { classes } : {}),
+      ...(record.min > 0 ? { minProperties: record.min } : {}),
+      ...(max !== Number.POSITIVE_INFINITY ? { maxProperties: max } : {}),
     }
+  }
+
+  /** What further keys there are: any, or those of some languages. */
+  #further({ others }: ObjectRecord): { additional: Expr | null; classes: KeyClass[] } {
+    const first = others.parts[0]
+    if (first !== undefined && first.keys.kind === 'all')
+      return { additional: this.#use(first.value), classes: [] }
+    const classes = others.parts.map(({ keys, value }) => ({ keys, value: this.#use(value) }))
+    return { additional: null, classes }
+  }
+
+  /**
+   * How many properties there can be before the keys of some language run out: those that are finite and too many to be
+   * declared. `Infinity` where none does.
+   */
+  #supply({ properties, required, others }: ObjectRecord): number {
+    const { strings } = this.#expander.shapes
+    let least = Number.POSITIVE_INFINITY
+    for (const { keys } of others.parts) {
+      let count = strings.countOf(keys)
+      if (count === Number.POSITIVE_INFINITY) continue
+      for (const name of new Set([...properties.keys(), ...required]))
+        if (strings.matches(keys, name)) count--
+      least = Math.min(least, count)
+    }
+    if (least !== Number.POSITIVE_INFINITY) {
+      this.#expander.report.generalNarrowing(
+        'an object whose further names are of a finite language has at most as many properties as that language has names',
+      )
+    }
+    return least
   }
 
   #refuse(blocked: Blocked): void {

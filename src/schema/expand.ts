@@ -11,21 +11,33 @@ import { parseDecimal } from '../json/decimal.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import { ownShape } from './assertions.ts'
+import { type Conditions, Evaluation, unevaluatedShape } from './evaluation.ts'
 import { Shapes } from './intersect.ts'
-import { type KeywordContext, Keywords } from './keywords.ts'
-import { EXACT_MODE, LOOSE_MODE, type Mode, type Node, NodeTable, type SchemaAtom } from './node.ts'
-import { point, uniteIntervals } from './numbers.ts'
+import { point, uniteIntervals } from './intervals.ts'
+import { Keywords, type Names } from './keywords.ts'
+import {
+  EXACT_MODE,
+  LOOSE_MODE,
+  type Mode,
+  type Node,
+  NodeTable,
+  type NotAtom,
+  type SchemaAtom,
+} from './node.ts'
 import { Budget, type ResolvedOptions } from './options.ts'
-import { childPointer, SchemaDocument } from './references.ts'
+import { childPointer } from './pointer.ts'
+import { REFERENCES, SchemaDocument } from './references.ts'
 import type { Report } from './report.ts'
 import { Satisfiability } from './satisfy.ts'
 import {
   ANY_NUMBER,
   ANY_STRING,
   type ArrayRecord,
+  type Blocked,
   blockShape,
   EMPTY_SHAPE,
   EXACT,
+  joinBlocked,
   type ObjectRecord,
   type Shape,
 } from './shape.ts'
@@ -50,7 +62,7 @@ class Walk {
 /** Marks what the loose mode says too much. Never emitted. */
 const LOOSE_PROBLEM: SchemaProblem = { pointer: '#', message: 'oneOf taken as anyOf' }
 
-export class Expander implements KeywordContext {
+export class Expander implements Conditions {
   readonly nodes: NodeTable
   readonly shapes: Shapes
   readonly budget: Budget
@@ -72,8 +84,8 @@ export class Expander implements KeywordContext {
     this.shapes = new Shapes(this.nodes, new Strings(regexes, this.budget, options.limits), this.budget)
     this.report = report
     this.formats = options.formats
-    this.document = new SchemaDocument(schema, this.nodes, report, this.budget)
-    this.satisfiability = new Satisfiability((node, mode) => this.shape(node, mode), this.budget)
+    this.document = new SchemaDocument(schema, options.references, this.nodes, report, this.budget)
+    this.satisfiability = new Satisfiability((node, mode) => this.shape(node, mode), this.shapes)
   }
 
   /** What the node allows. */
@@ -81,49 +93,71 @@ export class Expander implements KeywordContext {
     const memo = this.#nodeShapes[mode]
     const known = memo.get(node)
     if (known !== undefined) return known
-    const walk = this.#walks[mode]
-    let shape = node === this.nodes.none ? EMPTY_SHAPE : this.shapes.any
-    // Complements last: what they take away is told apart best from what is left.
+    const shape = this.#expand(node, mode)
+    // Inside a cycle the answer holds for this place only.
+    if (this.#walks[mode].lowest === Number.POSITIVE_INFINITY) memo.set(node, shape)
+    return shape
+  }
+
+  #expand(node: Node, mode: Mode): Shape {
+    if (node === this.nodes.none) return EMPTY_SHAPE
+    let shape = this.shapes.any
+    if (node.complements.length > 0) return this.#within(shape, node, mode)
     for (const atom of node.atoms) {
       if (atom.kind === 'schema') shape = this.shapes.meet(shape, this.#atomShape(atom, mode))
       else if (atom.kind === 'value')
         shape = this.shapes.meet(shape, this.valueShape([atom.value], atom.pointer))
     }
-    for (const atom of node.atoms) {
-      if (atom.kind !== 'not') continue
-      const problem = {
-        pointer: atom.pointer,
-        message: 'its complement cannot be enforced yet',
-        keyword: 'not',
-      }
-      shape = this.#subtraction(mode, problem).shape(shape, this.shape(atom.node, mode))
-    }
-    // Inside a cycle the answer holds for this place only.
-    if (walk.lowest === Number.POSITIVE_INFINITY) memo.set(node, shape)
     return shape
+  }
+
+  /** What the context and the node allow. */
+  #within(context: Shape, node: Node, mode: Mode): Shape {
+    const shape = this.shapes.meet(context, this.shape(this.nodes.positive(node), mode))
+    return this.#without(shape, node.complements, mode)
+  }
+
+  /** What none of the complements take away. They come last: it is told apart best from what is left then. */
+  #without(context: Shape, complements: readonly NotAtom[], mode: Mode): Shape {
+    let shape = context
+    for (const { node, pointer } of complements) {
+      const message = 'what does not satisfy this schema cannot be enforced yet'
+      shape = this.#outside(shape, node, mode, { pointer, message, keyword: 'not' })
+    }
+    return shape
+  }
+
+  /** What the context allows and the node does not. */
+  #outside(context: Shape, node: Node, mode: Mode, problem: SchemaProblem): Shape {
+    const opposite = this.nodes.complement(node)
+    return opposite.complements.length === 0
+      ? this.#within(context, opposite, mode)
+      : this.#subtraction(mode, problem).shape(context, this.shape(node, mode))
+  }
+
+  /** What does not satisfy the node. */
+  opposite(node: Node, mode: Mode): Shape {
+    return this.shape(this.nodes.complement(node), mode)
   }
 
   isProductive(node: Node): boolean {
     return this.satisfiability.isProductive(node, EXACT_MODE)
   }
 
-  namesOf(node: Node, mode: Mode): ReadonlySet<string> | null {
-    const names = new Set<string>()
-    for (const { values, blocked } of this.shape(node, mode).strings) {
-      if (values === null || blocked.length > 0) return null
-      for (const value of values) names.add(value)
+  namesOf(node: Node, mode: Mode): Names {
+    const { strings } = this.shapes
+    const records = this.shape(node, mode).strings
+    let list: Set<string> | null = new Set()
+    for (const { values } of records) {
+      if (values === null) list = null
+      else for (const value of values) list?.add(value)
     }
-    return names
-  }
-
-  allowsName(node: Node, name: string, mode: Mode): boolean | null {
-    let perhaps = false
-    for (const record of this.shape(node, mode).strings) {
-      if (!this.shapes.strings.accepts(record, name)) continue
-      if (record.blocked.length === 0) return true
-      perhaps = true
+    return {
+      has: (name) => records.some((record) => strings.accepts(record, name)),
+      list,
+      language: () => strings.regexes.orAll(records.map((record) => strings.languageOf(record))),
+      blocked: records.reduce<Blocked>((all, { blocked }) => joinBlocked(all, blocked), EXACT),
     }
-    return perhaps ? null : false
   }
 
   /** Exactly these values. */
@@ -160,17 +194,20 @@ export class Expander implements KeywordContext {
     const keywords = new Keywords(atom, this, mode, only)
     const own = ownShape(keywords)
     let shape = shapes.any
+    const complements: NotAtom[] = []
+    const apply = (node: Node): void => {
+      shape = this.#prune(shapes.meet(shape, this.shape(this.nodes.positive(node), mode)), mode)
+      complements.push(...node.complements)
+    }
     // The order of properties is that of their first appearance, so what stands before `properties` comes first.
     if (!atom.schema.has('properties')) shape = own
     for (const keyword of atom.schema.keys()) {
       if (keyword === 'properties') shape = shapes.meet(shape, own)
       else if (keyword === 'allOf') {
-        for (const node of keywords.nodes('allOf') ?? [])
-          shape = this.#prune(shapes.meet(shape, this.shape(node, mode)), mode)
-      } else if (keyword === '$ref') {
-        const reference = keywords.string('$ref')
-        if (reference === undefined) continue
-        shape = shapes.meet(shape, this.shape(this.document.referenceNode(reference, atom), mode))
+        for (const node of keywords.nodes('allOf') ?? []) apply(node)
+      } else if (REFERENCES.includes(keyword)) {
+        const reference = keywords.string(keyword)
+        if (reference !== undefined) apply(this.document.referenceNode(keyword, reference, atom))
       }
     }
     if (keywords.get('const') !== undefined) {
@@ -179,26 +216,27 @@ export class Expander implements KeywordContext {
     }
     const values = keywords.array('enum')
     if (values !== undefined) shape = shapes.meet(shape, this.valueShape(values, keywords.pointerTo('enum')))
-    for (const keyword of ['$dynamicRef', '$recursiveRef']) {
-      if (keywords.get(keyword) !== undefined) shape = blockShape(shape, keywords.unsupported(keyword))
-    }
     const walk = this.#walks[mode]
     walk.unions++
     const anyOf = keywords.nodes('anyOf')
-    if (anyOf !== undefined) {
-      const united = shapes.unite(anyOf.map((node) => this.shape(node, mode)))
-      shape = this.#prune(shapes.meet(shape, united), mode)
-    }
+    if (anyOf !== undefined) shape = this.#prune(this.#anyOf(shape, anyOf, mode), mode)
     shape = this.#dependent(keywords, shape, mode)
     shape = this.#oneOf(keywords, shape, mode)
     shape = this.#conditional(keywords, shape, mode)
     const not = keywords.get('not')
-    if (not !== undefined) {
-      const node = keywords.node(not, 'not')
-      shape = this.#subtraction(mode, keywords.unsupported('not')).shape(shape, this.shape(node, mode))
-    }
+    if (not !== undefined)
+      shape = this.#outside(shape, keywords.node(not, 'not'), mode, keywords.unsupported('not'))
+    shape = this.#unevaluated(keywords, this.#without(shape, complements, mode), mode)
     walk.unions--
     return shape
+  }
+
+  #anyOf(context: Shape, branches: readonly Node[], mode: Mode): Shape {
+    const { shapes } = this
+    // The union first, then one product; but complements need to know from what they take away.
+    return branches.every(({ complements }) => complements.length === 0)
+      ? shapes.meet(context, shapes.unite(branches.map((node) => this.shape(node, mode))))
+      : shapes.unite(branches.map((node) => this.#within(context, node, mode)))
   }
 
   #atomShape(atom: SchemaAtom, mode: Mode): Shape {
@@ -233,21 +271,16 @@ export class Expander implements KeywordContext {
   #oneOf(keywords: Keywords, context: Shape, mode: Mode): Shape {
     const branches = keywords.nodes('oneOf')
     if (branches === undefined) return context
-    const shapes = branches.map((node) => this.shape(node, mode))
-    if (mode === LOOSE_MODE && branches.length > 1) {
-      return blockShape(this.shapes.meet(context, this.shapes.unite(shapes)), LOOSE_PROBLEM)
-    }
-    const subtraction = this.#subtraction(
-      mode,
-      keywords.problem(
-        'oneOf',
-        'branches of oneOf overlap in a way that cannot be enforced yet; make them disjoint',
-      ),
+    if (mode === LOOSE_MODE && branches.length > 1)
+      return blockShape(this.#anyOf(context, branches, mode), LOOSE_PROBLEM)
+    const problem = keywords.problem(
+      'oneOf',
+      'branches of oneOf overlap in a way that cannot be enforced yet; make them disjoint',
     )
-    const alone = shapes.map((shape, index) => {
-      let rest = this.shapes.meet(context, shape)
-      shapes.forEach((other, at) => {
-        if (at !== index) rest = this.#prune(subtraction.shape(rest, other), mode)
+    const alone = branches.map((branch, index) => {
+      let rest = this.#within(context, branch, mode)
+      branches.forEach((other, at) => {
+        if (at !== index) rest = this.#prune(this.#outside(rest, other, mode, problem), mode)
       })
       return rest
     })
@@ -259,15 +292,28 @@ export class Expander implements KeywordContext {
     const condition = keywords.get('if')
     const [positive, negative] = [keywords.get('then'), keywords.get('else')]
     if (condition === undefined || (positive === undefined && negative === undefined)) return context
-    const { shapes } = this
-    const shape = this.shape(keywords.node(condition, 'if'), mode)
-    const branch = (value: JsonValue | undefined, keyword: string): Shape =>
-      value === undefined ? shapes.any : this.shape(keywords.node(value, keyword), mode)
-    const subtraction = this.#subtraction(mode, keywords.unsupported('if'))
-    return shapes.unite([
-      shapes.meet(shapes.meet(context, shape), branch(positive, 'then')),
-      subtraction.shape(shapes.meet(context, branch(negative, 'else')), shape),
+    const node = keywords.node(condition, 'if')
+    const branch = (shape: Shape, value: JsonValue | undefined, keyword: string): Shape =>
+      value === undefined ? shape : this.#within(shape, keywords.node(value, keyword), mode)
+    return this.shapes.unite([
+      branch(this.#within(context, node, mode), positive, 'then'),
+      this.#outside(branch(context, negative, 'else'), node, mode, keywords.unsupported('if')),
     ])
+  }
+
+  /** What no other keyword evaluates satisfies `unevaluatedProperties` and `unevaluatedItems`. */
+  #unevaluated(keywords: Keywords, context: Shape, mode: Mode): Shape {
+    const { shapes, nodes } = this
+    const [values, items] = ['unevaluatedProperties', 'unevaluatedItems'].map((keyword) => {
+      const written = keywords.get(keyword)
+      return written === undefined ? nodes.any : keywords.node(written, keyword)
+    }) as [Node, Node]
+    if (values === nodes.any && items === nodes.any) return context
+    const left = new Evaluation(this, mode).cases(keywords).map(({ condition, evaluated }) => {
+      const shape = condition === null ? context : shapes.meet(context, condition)
+      return shapes.meet(shape, unevaluatedShape(shapes, evaluated, values, items))
+    })
+    return this.#prune(shapes.unite(left), mode)
   }
 
   /** A property that brings others, or a schema, with it. */
@@ -333,7 +379,7 @@ export class Expander implements KeywordContext {
     return {
       ...this.shapes.anyObject,
       properties,
-      additional: this.nodes.none,
+      others: this.shapes.keys.none,
       required: new Set(value.keys()),
     }
   }

@@ -6,10 +6,11 @@
 import type { SchemaProblem } from '../errors.ts'
 import { printJson } from '../json/print.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
-import { keywordKind } from './dialect.ts'
 import type { Expander } from './expand.ts'
 import { EXACT_MODE, type Node, type SchemaAtom } from './node.ts'
-import { childPointer } from './references.ts'
+import { childPointer } from './pointer.ts'
+import { REFERENCES } from './references.ts'
+import { kindOf } from './resource.ts'
 import { isEmptyShape, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
 
 /** Keywords tried; in longer conjunctions all are named. */
@@ -105,15 +106,15 @@ function collect(expander: Expander, atom: SchemaAtom, parts: Part[], seen: Set<
   seen.add(atom)
   const done = new Set<string>()
   for (const [keyword, value] of atom.schema) {
-    if (done.has(keyword) || keywordKind(keyword, atom.resource.dialect) !== 'assertion') continue
+    if (done.has(keyword) || kindOf(keyword, atom.resource) !== 'assertion') continue
     const group = TOGETHER.find((names) => names.includes(keyword)) ?? [keyword]
     for (const name of group) done.add(name)
-    if (keyword === '$ref' && typeof value === 'string') {
-      collectNode(expander, expander.document.referenceNode(value, atom), parts, seen)
+    if (REFERENCES.includes(keyword) && typeof value === 'string') {
+      collectNode(expander, expander.document.referenceNode(keyword, value, atom), parts, seen)
     } else if (keyword === 'allOf' && Array.isArray(value)) {
       value.forEach((item, index) => {
         const pointer = `${childPointer(atom.pointer, keyword)}/${index}`
-        collectNode(expander, expander.document.nodeAt(item, pointer, atom.resource, atom.label), parts, seen)
+        collectNode(expander, expander.document.nodeAt(item, pointer, atom.label, atom), parts, seen)
       })
     } else {
       const shape = expander.combine(atom, EXACT_MODE, new Set(group))

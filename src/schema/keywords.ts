@@ -6,11 +6,13 @@ import { LimitError, type PatternError, type SchemaProblem } from '../errors.ts'
 import { type Decimal, isInteger, parseDecimal } from '../json/decimal.ts'
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { Regex } from '../regex/regex.ts'
-import { keywordKind } from './dialect.ts'
 import type { Shapes } from './intersect.ts'
 import type { Mode, Node, SchemaAtom } from './node.ts'
-import { childPointer, type SchemaDocument } from './references.ts'
+import { childPointer } from './pointer.ts'
+import type { SchemaDocument } from './references.ts'
 import type { Report } from './report.ts'
+import { kindOf } from './resource.ts'
+import type { Blocked } from './shape.ts'
 
 /** Counts above cannot be kept in a grammar; no document reaches them. */
 const MAX_COUNT = 0x7fffffff
@@ -25,9 +27,17 @@ export interface KeywordContext {
   readonly shapes: Shapes
   readonly formats: 'assert' | 'annotate'
   readonly patterns: Map<string, Regex | PatternError>
-  /** Which of the names the schema of `propertyNames` allows; `null` if only single names can be asked. */
-  namesOf(node: Node, mode: Mode): ReadonlySet<string> | null
-  allowsName(node: Node, name: string, mode: Mode): boolean | null
+  /** The names that the schema of `propertyNames` allows. */
+  namesOf(node: Node, mode: Mode): Names
+}
+
+/** A set of names, or an upper bound of one where something is blocked. */
+export interface Names {
+  has(name: string): boolean
+  /** All of them, where they are written out in the schema. */
+  readonly list: ReadonlySet<string> | null
+  language(): Regex
+  readonly blocked: Blocked
 }
 
 /** The keywords of one schema object that its dialect has. */
@@ -49,7 +59,7 @@ export class Keywords {
     if (this.#only !== null && !this.#only.has(keyword)) return undefined
     const value = this.atom.schema.get(keyword)
     if (value === undefined) return undefined
-    return keywordKind(keyword, this.atom.resource.dialect) === 'assertion' ? value : undefined
+    return kindOf(keyword, this.atom.resource) === 'assertion' ? value : undefined
   }
 
   pointerTo(keyword: string, ...steps: readonly string[]): string {
@@ -60,12 +70,7 @@ export class Keywords {
   node(value: JsonValue, keyword: string, ...steps: readonly string[]): Node {
     const { document } = this.context
     const label = steps.at(-1) ?? `${this.atom.label}-${keyword}`
-    return document.nodeAt(
-      value,
-      this.pointerTo(keyword, ...steps),
-      this.atom.resource,
-      label.slice(-MAX_LABEL),
-    )
+    return document.nodeAt(value, this.pointerTo(keyword, ...steps), label.slice(-MAX_LABEL), this.atom)
   }
 
   invalid(keyword: string, message: string): undefined {

@@ -5,7 +5,7 @@
  * An atom is a place in the schema document, one JSON value (`const`, a member of `enum`), or the complement of a node.
  */
 import type { JsonObject, JsonValue } from '../json/value.ts'
-import type { Resource } from './resource.ts'
+import type { DynamicScope, Resource } from './resource.ts'
 
 export interface SchemaAtom {
   readonly kind: 'schema'
@@ -16,6 +16,7 @@ export interface SchemaAtom {
   /** A short name for rules: the last steps of the pointer. */
   readonly label: string
   readonly resource: Resource
+  readonly scope: DynamicScope
 }
 
 /** Exactly this value. */
@@ -51,11 +52,15 @@ export type Status = 'unknown' | 'productive' | 'empty'
 export class Node {
   /** Whether some value satisfies it, as far as it has been decided. */
   readonly status: [exact: Status, loose: Status] = ['unknown', 'unknown']
+  /** The atoms that take away. */
+  readonly complements: readonly NotAtom[]
 
   constructor(
     readonly id: number,
     readonly atoms: readonly Atom[],
-  ) {}
+  ) {
+    this.complements = atoms.filter((atom) => atom.kind === 'not')
+  }
 
   get pointer(): string {
     return this.atoms[0]?.pointer ?? '#'
@@ -107,6 +112,13 @@ export class NodeTable {
       this.#meets.set(key, node)
     }
     return node
+  }
+
+  /** The node without its complements. */
+  positive(node: Node): Node {
+    if (node.complements.length === 0) return node
+    const atoms = node.atoms.filter(({ kind }) => kind !== 'not')
+    return atoms.length === 0 ? this.any : this.#intern(atoms)
   }
 
   /** What does not satisfy it. */

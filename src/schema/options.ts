@@ -29,6 +29,8 @@ export interface SchemaOptions {
   readonly formats?: 'assert' | 'annotate'
   /** Compile although a keyword cannot be enforced, and list it in the report. Default false. */
   readonly lenient?: boolean
+  /** Other documents that `$ref` may name, by URI, each as JSON text or value. Nothing is fetched. Default none. */
+  readonly references?: Readonly<Record<string, unknown>> | ReadonlyMap<string, unknown>
   readonly limits?: Partial<Limits>
 }
 
@@ -38,6 +40,7 @@ export interface ResolvedOptions {
   readonly numbers: 'plain' | 'any'
   readonly formats: 'assert' | 'annotate'
   readonly lenient: boolean
+  readonly references: ReadonlyMap<string, unknown>
   readonly limits: Limits
 }
 
@@ -65,19 +68,20 @@ export function resolveOptions(options: SchemaOptions = {}): ResolvedOptions {
     numbers: oneOf('numbers', take('numbers'), ['plain', 'any']),
     formats: oneOf('formats', take('formats'), ['assert', 'annotate']),
     lenient: oneOf('lenient', take('lenient'), [false, true]),
+    references: resolveReferences(take('references')),
     limits: resolveLimits(take('limits')),
-  }
-  if (take('references') !== undefined) {
-    throw new TypeError(
-      'option references is not built yet: put the other documents under $defs of the schema',
-    )
   }
   for (const name of given.keys()) {
     throw new TypeError(
-      `unknown option ${JSON.stringify(name)}; known are whitespace, indent, maxWhitespace, propertyOrder, numbers, formats, lenient, limits`,
+      `unknown option ${JSON.stringify(name)}; known are whitespace, indent, maxWhitespace, propertyOrder, numbers, formats, lenient, references, limits`,
     )
   }
   return resolved
+}
+
+function resolveReferences(value: unknown): ReadonlyMap<string, unknown> {
+  if (value === undefined) return new Map()
+  return value instanceof Map ? value : entriesOf(value, 'option references')
 }
 
 function resolveLimits(value: unknown): Limits {

@@ -1,11 +1,15 @@
 /**
  * Satisfiability: which nodes some value satisfies, as a least fixpoint over the nodes that a value *needs*: required
- * properties and items up to the minimum. Optional parts decide nothing, so only the needed graph is expanded.
+ * properties and items up to the minimum. Optional parts decide nothing but where a least number of properties asks for
+ * some of them, so only the needed graph is expanded.
  *
- * A node is productive if one of its records is; a record if all nodes it needs are. What a search leaves undecided can
- * only be satisfied by a value without end, so it is empty. Linear in the needed graph, iterative.
+ * A node is productive if one of its records is; a record if all nodes it needs are, and enough of those it may choose
+ * from. What a search leaves undecided can only be satisfied by a value without end, so it is empty. Linear in the needed
+ * graph, iterative.
  */
-import type { Mode, Node } from './node.ts'
+import { type Slot, waysOf } from './demand.ts'
+import type { Shapes } from './intersect.ts'
+import type { Mode, Node, NodeTable, Status } from './node.ts'
 import type { Budget } from './options.ts'
 import {
   type ArrayRecord,
@@ -15,20 +19,45 @@ import {
   propertyAt,
   type Shape,
 } from './shape.ts'
+import { type Choices, choicesOf, isFeasible } from './tally.ts'
 
-/** A record whose needed nodes are not all known. */
+/** What a value of a record cannot do without. */
+interface Needs {
+  readonly all: readonly Node[]
+  /** So many of the choices, where a node counts as often as it can be chosen. */
+  readonly some: number
+  readonly choices: ReadonlyMap<Node, number>
+}
+
+/** A record whose needs are not known to be met. */
 interface Pending {
   readonly owner: Node
+  readonly needed: ReadonlySet<Node>
   missing: number
+  some: number
+  readonly choices: ReadonlyMap<Node, number>
 }
+
+/** A record whose items are counted: its owner is productive once the counts can be reached. */
+interface Counted {
+  readonly owner: Node
+  readonly record: ArrayRecord
+  readonly choices: Choices
+}
+
+const NO_CHOICES: ReadonlyMap<Node, number> = new Map()
 
 export class Satisfiability {
   readonly #expand: (node: Node, mode: Mode) => Shape
+  readonly #shapes: Shapes
+  readonly #nodes: NodeTable
   readonly #budget: Budget
 
-  constructor(expand: (node: Node, mode: Mode) => Shape, budget: Budget) {
+  constructor(expand: (node: Node, mode: Mode) => Shape, shapes: Shapes) {
     this.#expand = expand
-    this.#budget = budget
+    this.#shapes = shapes
+    this.#nodes = shapes.nodes
+    this.#budget = shapes.budget
   }
 
   isProductive(node: Node, mode: Mode): boolean {
@@ -36,17 +65,36 @@ export class Satisfiability {
     return node.status[mode] === 'productive'
   }
 
-  /** Whether every node that the record needs is productive. */
+  /** Whether the nodes that the record needs are productive. */
   isRecordProductive(record: ArrayRecord | ObjectRecord, mode: Mode): boolean {
-    const needed = neededBy(record)
-    this.#budget.spend(needed.length)
-    return needed.every((node) => this.isProductive(node, mode))
+    if ('tallies' in record && record.tallies.length > 0) {
+      const choices = choicesOf(record, this.#nodes)
+      return isFeasible(record, choices, (node) => this.isProductive(node, mode), this.#budget)
+    }
+    return this.#needsOf(record).some(({ all, some, choices }) => {
+      this.#budget.spend(all.length + choices.size)
+      if (!all.every((node) => this.isProductive(node, mode))) return false
+      let missing = some
+      for (const [node, times] of choices) {
+        if (missing <= 0) break
+        if (this.isProductive(node, mode)) missing -= times
+      }
+      return missing <= 0
+    })
   }
 
   #decide(start: Node, mode: Mode): void {
     const found: Node[] = []
     const seen = new Set<Node>([start])
-    const waiting = new Map<Node, Pending[]>()
+    const waiting = new Map<Node, (Pending | Counted)[]>()
+    const wait = (child: Node, record: Pending | Counted): void => {
+      const list = waiting.get(child)
+      if (list === undefined) waiting.set(child, [record])
+      else list.push(record)
+      if (seen.has(child)) return
+      seen.add(child)
+      stack.push(child)
+    }
     const ready: Node[] = []
     const stack = [start]
     for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
@@ -58,21 +106,29 @@ export class Satisfiability {
         continue
       }
       for (const record of [...shape.objects, ...shape.arrays]) {
-        const missing = this.#missing(record, mode)
-        if (missing === null) continue
-        if (missing.length === 0) {
-          ready.push(node)
-          break
-        }
-        const pending: Pending = { owner: node, missing: missing.length }
-        for (const child of missing) {
-          const list = waiting.get(child)
-          if (list === undefined) waiting.set(child, [pending])
-          else list.push(pending)
-          if (!seen.has(child)) {
-            seen.add(child)
-            stack.push(child)
+        if ('tallies' in record && record.tallies.length > 0) {
+          const choices = choicesOf(record, this.#nodes)
+          const counted: Counted = { owner: node, record, choices }
+          if (!this.#isReachable(counted, (child) => this.#status(child, mode) !== 'empty')) continue
+          if (this.#isReachable(counted, (child) => child.status[mode] === 'productive')) {
+            ready.push(node)
+            break
           }
+          for (const child of new Set([...choices.prefix, choices.rest].flat().map((choice) => choice.node)))
+            if (child.status[mode] === 'unknown') wait(child, counted)
+          continue
+        }
+        for (const needs of this.#needsOf(record)) {
+          const unmet = this.#unmet(needs, mode)
+          if (unmet === null) continue
+          const { all, some, choices } = unmet
+          if (all.length === 0 && some <= 0) {
+            ready.push(node)
+            break
+          }
+          const needed = new Set(all)
+          const pending: Pending = { owner: node, needed, missing: all.length, some, choices }
+          for (const child of some > 0 ? new Set([...all, ...choices.keys()]) : needed) wait(child, pending)
         }
       }
     }
@@ -80,39 +136,78 @@ export class Satisfiability {
       if (node.status[mode] !== 'unknown') continue
       node.status[mode] = 'productive'
       for (const pending of waiting.get(node) ?? []) {
-        if (--pending.missing === 0) ready.push(pending.owner)
+        if ('record' in pending) {
+          if (
+            pending.owner.status[mode] === 'unknown' &&
+            this.#isReachable(pending, (child) => child.status[mode] === 'productive')
+          )
+            ready.push(pending.owner)
+          continue
+        }
+        if (pending.needed.has(node)) pending.missing--
+        pending.some -= pending.choices.get(node) ?? 0
+        if (pending.missing === 0 && pending.some <= 0) ready.push(pending.owner)
       }
     }
     for (const node of found) if (node.status[mode] === 'unknown') node.status[mode] = 'empty'
   }
 
-  /** The needed nodes that are not known to be productive; `null` if one is empty. */
-  #missing(record: ArrayRecord | ObjectRecord, mode: Mode): Node[] | null {
-    const missing: Node[] = []
-    for (const node of neededBy(record)) {
-      const status = node.status[mode]
+  /** One for each way to meet what the record demands. */
+  #needsOf(record: ArrayRecord | ObjectRecord): readonly Needs[] {
+    if (!('required' in record)) return [needsOfArray(record)]
+    if (record.demands.length === 0) return [needsOfObject(record, [])]
+    return waysOf(record, this.#shapes).map((way) => needsOfObject(way.record, way.slots))
+  }
+
+  #isReachable({ record, choices }: Counted, isProductive: (node: Node) => boolean): boolean {
+    return isFeasible(record, choices, isProductive, this.#budget)
+  }
+
+  /** The needs that are not known to be met; `null` if one cannot be. */
+  #unmet(needs: Needs, mode: Mode): Needs | null {
+    const all: Node[] = []
+    for (const node of needs.all) {
+      const status = this.#status(node, mode)
       if (status === 'empty') return null
-      if (status === 'unknown' && !missing.includes(node)) {
-        // The cheapest way to be empty, and how branches are told apart.
-        if (isEmptyShape(this.#expand(node, mode))) {
-          node.status[mode] = 'empty'
-          return null
-        }
-        missing.push(node)
+      if (status === 'unknown' && !all.includes(node)) all.push(node)
+    }
+    let { some } = needs
+    if (some <= 0) return { all, some, choices: NO_CHOICES }
+    const choices = new Map<Node, number>()
+    let possible = 0
+    for (const [node, times] of needs.choices) {
+      const status = this.#status(node, mode)
+      if (status === 'productive') some -= times
+      else if (status === 'unknown') {
+        choices.set(node, times)
+        possible += times
       }
     }
-    return missing
+    return possible < some ? null : { all, some, choices }
+  }
+
+  #status(node: Node, mode: Mode): Status {
+    // The cheapest way to be empty, and how branches are told apart.
+    if (node.status[mode] === 'unknown' && isEmptyShape(this.#expand(node, mode))) node.status[mode] = 'empty'
+    return node.status[mode]
   }
 }
 
-/** The nodes that a value of the record cannot do without. */
-function neededBy(record: ArrayRecord | ObjectRecord): readonly Node[] {
-  if ('required' in record) {
-    const nodes: Node[] = []
-    for (const name of record.required) nodes.push(propertyAt(record, name))
-    return nodes
-  }
-  const nodes = record.prefix.slice(0, record.min)
-  if (record.min > record.prefix.length) nodes.push(record.rest)
-  return nodes
+function needsOfObject(record: ObjectRecord, slots: readonly Slot[]): Needs {
+  const all: Node[] = slots.map(({ value }) => value)
+  for (const name of record.required) all.push(propertyAt(record, name))
+  const some = record.min - all.length
+  if (some <= 0) return { all, some, choices: NO_CHOICES }
+  const choices = new Map<Node, number>()
+  for (const [name, node] of record.properties)
+    if (!record.required.has(name)) choices.set(node, (choices.get(node) ?? 0) + 1)
+  // Keys of a language that is not written out never run out.
+  for (const { value } of record.others.parts) choices.set(value, Number.POSITIVE_INFINITY)
+  return { all, some, choices }
+}
+
+function needsOfArray(record: ArrayRecord): Needs {
+  const all = record.prefix.slice(0, record.min)
+  if (record.min > record.prefix.length) all.push(record.rest)
+  return { all, some: 0, choices: NO_CHOICES }
 }

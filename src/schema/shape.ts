@@ -12,20 +12,29 @@
 import type { SchemaProblem } from '../errors.ts'
 import type { Decimal, Interval } from '../json/decimal.ts'
 import type { Regex } from '../regex/regex.ts'
+import type { KeyMap } from './key-map.ts'
 import type { Node } from './node.ts'
 
 /** Constraints that a record leaves out. */
 export type Blocked = readonly SchemaProblem[]
 
+/** A step whose multiples are taken away, and the refusal in case that cannot be written. */
+export interface Excluded {
+  readonly step: Decimal
+  readonly problem: SchemaProblem
+}
+
 export interface NumberRecord {
   /** Sorted, disjoint, none without a value. */
   readonly intervals: readonly Interval[]
-  /** Only multiples of it; 1 for integers. */
+  /** Only multiples of it; 1 for integers, `null` for all numbers. */
   readonly step: Decimal | null
+  /** No multiples of these. */
+  readonly excluded: readonly Excluded[]
   /** Integers of draft 4 are those written without fraction and exponent. */
   readonly digitsOnly: boolean
-  /** Refusal in case the step cannot be written. */
-  readonly stepProblem: SchemaProblem | null
+  /** Numbers like `1.0` are left out although they are allowed: what draft 4 has beside integers. */
+  readonly partial: boolean
   readonly blocked: Blocked
 }
 
@@ -39,27 +48,44 @@ export interface StringRecord {
   readonly blocked: Blocked
 }
 
+/** How many of the items from a position on satisfy a node, inclusive, and the refusal in case that cannot be written. */
+export interface Tally {
+  readonly node: Node
+  readonly from: number
+  readonly min: number
+  readonly max: number
+  readonly problem: SchemaProblem
+}
+
 export interface ArrayRecord {
   readonly prefix: readonly Node[]
   /** The items after the prefix. */
   readonly rest: Node
   readonly min: number
   readonly max: number
+  readonly tallies: readonly Tally[]
   /** No two items equal. */
   readonly unique: SchemaProblem | null
   readonly blocked: Blocked
 }
 
+/** Some entry has a key of the language and a value of the node; and the refusal in case that cannot be written. */
+export interface Demand {
+  readonly keys: Regex
+  readonly value: Node
+  readonly problem: SchemaProblem
+}
+
 export interface ObjectRecord {
-  /** In order of appearance. A name may be required and not stand here: its value is then `additional`. */
+  /** In order of appearance. A name may be required and not stand here: its value is then that of `others`. */
   readonly properties: ReadonlyMap<string, Node>
-  readonly additional: Node
+  /** The values of all further names. */
+  readonly others: KeyMap
   readonly required: ReadonlySet<string>
+  /** How many properties, inclusive. */
   readonly min: number
   readonly max: number
-  /** Refusals in case a count cannot be expressed. */
-  readonly minProblem: SchemaProblem | null
-  readonly maxProblem: SchemaProblem | null
+  readonly demands: readonly Demand[]
   readonly blocked: Blocked
 }
 
@@ -82,8 +108,9 @@ export const INTEGER_STEP: Decimal = { mantissa: 1n, exponent: 0 }
 export const ANY_NUMBER: NumberRecord = {
   intervals: [EVERYWHERE],
   step: null,
+  excluded: [],
   digitsOnly: false,
-  stepProblem: null,
+  partial: false,
   blocked: EXACT,
 }
 export const ANY_STRING: StringRecord = {
@@ -126,7 +153,7 @@ export function itemAt(record: ArrayRecord, index: number): Node {
 
 /** The node of a property's value. */
 export function propertyAt(record: ObjectRecord, name: string): Node {
-  return record.properties.get(name) ?? record.additional
+  return record.properties.get(name) ?? record.others.at(name)
 }
 
 export function joinBlocked(a: Blocked, b: Blocked): Blocked {

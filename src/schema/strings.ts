@@ -6,6 +6,7 @@
  */
 import { CharDfa, type CharDfaLimits, isEmpty } from '../regex/chardfa.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
+import { countTexts, listTexts } from './languages.ts'
 import type { Budget, Limits } from './options.ts'
 import { ANY_STRING, type Blocked, EXACT, joinBlocked, type StringRecord } from './shape.ts'
 
@@ -18,6 +19,7 @@ export class Strings {
   readonly #limits: CharDfaLimits
   readonly #dfas = new Map<Regex, CharDfa>()
   readonly #empty = new Map<Regex, boolean>()
+  readonly #counts = new Map<Regex, number>()
 
   constructor(regexes: RegexBuilder, budget: Budget, limits: Limits) {
     this.regexes = regexes
@@ -124,7 +126,43 @@ export class Strings {
 
   /** Whether every string is in the language. */
   isEverything(language: Regex): boolean {
-    return this.#isEmpty(this.regexes.not(language), 0, Number.POSITIVE_INFINITY)
+    return (
+      language === this.regexes.all || this.#isEmpty(this.regexes.not(language), 0, Number.POSITIVE_INFINITY)
+    )
+  }
+
+  matches(language: Regex, text: string): boolean {
+    return language === this.regexes.all || this.#dfa(language).accepts(text)
+  }
+
+  /** What both languages have in common, `null` if nothing. */
+  both(a: Regex, b: Regex): Regex | null {
+    const language = this.regexes.and(a, b)
+    return this.#isEmpty(language, 0, Number.POSITIVE_INFINITY) ? null : language
+  }
+
+  /** The strings of the record as one language. */
+  languageOf({ values, language, min, max }: StringRecord): Regex {
+    const { regexes } = this
+    if (values !== null) return regexes.texts([...values])
+    const length = regexes.repeat(regexes.any, min, max)
+    return language === null ? length : regexes.and(language, length)
+  }
+
+  /** How many strings the language has; `Infinity` where they do not run out. */
+  countOf(language: Regex): number {
+    if (language.infinite) return Number.POSITIVE_INFINITY
+    let count = this.#counts.get(language)
+    if (count === undefined) {
+      count = countTexts(this.#dfa(language), language, this.#budget)
+      this.#counts.set(language, count)
+    }
+    return count
+  }
+
+  /** The strings of a finite language. */
+  listOf(language: Regex): readonly string[] {
+    return listTexts(this.#dfa(language), this.#budget)
   }
 
   #filter(

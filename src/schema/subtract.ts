@@ -7,9 +7,12 @@
  * need an existential the records lack ("some further property breaks its schema") blocks the piece that stands for it.
  */
 import type { SchemaProblem } from '../errors.ts'
+import type { Regex } from '../regex/regex.ts'
 import type { Shapes } from './intersect.ts'
+import type { KeyMap } from './key-map.ts'
+import { MAX_NAMES } from './keys.ts'
 import type { Node } from './node.ts'
-import { meetNumbers, subtractNumbers } from './numbers.ts'
+import { meetNumbers, subtractNumbers, uniteNumbers } from './numbers.ts'
 import {
   type ArrayRecord,
   type Blocked,
@@ -22,8 +25,8 @@ import {
   type StringRecord,
 } from './shape.ts'
 
-/** Numbers written out one by one to take some of them away. */
-const MAX_VALUES = 10_000
+/** Optional properties that are told apart to count further ones. */
+const MAX_OPTIONAL = 4
 /** Positions of an array broken one by one. */
 const MAX_POSITIONS = 64
 
@@ -47,7 +50,7 @@ export class Subtraction {
       nulls: this.#scalar(a.nulls, b.nulls),
       trues: this.#scalar(a.trues, b.trues),
       falses: this.#scalar(a.falses, b.falses),
-      numbers: this.#all(a.numbers, b.numbers, (x, y) => this.#number(x, y)),
+      numbers: uniteNumbers(this.#all(a.numbers, b.numbers, (x, y) => this.#number(x, y))),
       strings: strings.unite(this.#all(a.strings, b.strings, (x, y) => this.#string(x, y))),
       arrays: this.#all(a.arrays, b.arrays, (x, y) => this.#array(x, y)),
       objects: this.#all(a.objects, b.objects, (x, y) => this.#object(x, y)),
@@ -77,7 +80,7 @@ export class Subtraction {
   #number(a: NumberRecord, b: NumberRecord): readonly NumberRecord[] {
     if (meetNumbers(a, b) === null) return [a]
     if (b.blocked.length > 0) return this.#block(a)
-    return subtractNumbers(a, b, MAX_VALUES) ?? this.#block(a)
+    return subtractNumbers(a, b, this.#problem) ?? this.#block(a)
   }
 
   #string(a: StringRecord, b: StringRecord): readonly StringRecord[] {
@@ -96,7 +99,7 @@ export class Subtraction {
     for (let index = 0; index < compared; index++) {
       if (this.#isEmpty(nodes.meet(itemAt(a, index), itemAt(b, index)))) return [a]
     }
-    if (b.blocked.length > 0 || b.unique !== null) return this.#block(a)
+    if (b.blocked.length > 0) return this.#block(a)
 
     const pieces: ArrayRecord[] = []
     const add = (record: ArrayRecord): void => {
@@ -109,18 +112,36 @@ export class Subtraction {
     const alike = Math.max(a.prefix.length, b.prefix.length)
     let rest: ArrayRecord = { ...a, min: least, max: Math.min(a.max, b.max) }
     const open = rest.max > alike && !this.#isEmpty(nodes.meet(a.rest, nodes.complement(b.rest)))
-    const enumerable = rest.max <= alike + MAX_POSITIONS
-    const positions = open && enumerable ? rest.max : Math.min(alike, rest.max)
+    // Where any further item breaks it, the first one does.
+    const anyBreaks = open && this.#isEmpty(nodes.meet(a.rest, b.rest))
+    const enumerable = anyBreaks || rest.max <= alike + MAX_POSITIONS
+    const last = !open || !enumerable ? alike : anyBreaks ? alike + 1 : rest.max
+    const positions = Math.min(last, rest.max)
     shapes.budget.spend(positions)
-    for (let index = 0; index < positions; index++) {
+    for (let index = 0; index < positions && index < rest.max; index++) {
       const item = itemAt(rest, index)
       const broken = nodes.meet(item, nodes.complement(itemAt(b, index)))
       if (this.#isEmpty(broken)) continue
       add({ ...withItem(rest, index, broken), min: Math.max(rest.min, index + 1) })
-      rest = withItem(rest, index, nodes.meet(item, itemAt(b, index)))
+      const kept = nodes.meet(item, itemAt(b, index))
+      rest = this.#isEmpty(kept) ? { ...rest, max: index } : withItem(rest, index, kept)
     }
+    const problem = this.#problem
+    const tally = (from: number, node: Node, min: number, max: number): ArrayRecord => ({
+      ...rest,
+      tallies: [...rest.tallies, { node, from, min, max, problem }],
+    })
     if (open && !enumerable) {
-      const settled = shapes.settleArray({ ...rest, min: Math.max(rest.min, alike + 1) })
+      add(tally(alike, nodes.complement(b.rest), 1, Number.POSITIVE_INFINITY))
+      rest = { ...rest, rest: nodes.meet(rest.rest, b.rest) }
+    }
+    for (const { node, from, min, max } of b.tallies) {
+      if (min > 0) add(tally(from, node, 0, min - 1))
+      if (max !== Number.POSITIVE_INFINITY) add(tally(from, node, max + 1, Number.POSITIVE_INFINITY))
+      rest = tally(from, node, min, max)
+    }
+    if (b.unique !== null && a.unique === null) {
+      const settled = shapes.settleArray({ ...rest, min: Math.max(rest.min, 2) })
       if (settled !== null) pieces.push(...this.#block(settled))
     }
     return pieces
@@ -146,16 +167,14 @@ export class Subtraction {
       if (settled !== null) pieces.push(settled)
       rest = shapes.settleObject(kept)
     }
-    if (b.min > a.min) {
-      const { max, maxProblem } = b.min - 1 < a.max ? { max: b.min - 1, maxProblem: this.#problem } : a
-      split({ ...a, max, maxProblem }, { ...a, min: b.min, minProblem: this.#problem })
-    }
-    if (rest !== null && b.max < rest.max) {
-      const { min, minProblem } = b.max + 1 > rest.min ? { min: b.max + 1, minProblem: this.#problem } : rest
-      split({ ...rest, min, minProblem }, { ...rest, max: b.max, maxProblem: this.#problem })
-    }
+    if (b.min > a.min) split({ ...a, max: Math.min(a.max, b.min - 1) }, { ...a, min: b.min })
+    if (rest !== null && b.max < rest.max)
+      split({ ...rest, min: Math.max(rest.min, b.max + 1) }, { ...rest, max: b.max })
     // Required names first: they tell most apart, and what is then left of the record is soon nothing.
     const names = new Set([...b.required, ...b.properties.keys(), ...a.properties.keys(), ...a.required])
+    for (const { keys } of this.#breakable(a.others, b.others))
+      if (shapes.strings.countOf(keys) <= MAX_NAMES)
+        for (const name of shapes.strings.listOf(keys)) names.add(name)
     shapes.budget.spend(names.size)
     for (const name of names) {
       if (rest === null) return pieces
@@ -180,10 +199,82 @@ export class Subtraction {
       // A needed value that cannot be: nothing is left to break.
       if (rest?.required.has(name) && this.#isEmpty(propertyAt(rest, name))) return pieces
     }
-    if (rest !== null && !this.#isEmpty(nodes.meet(rest.additional, nodes.complement(b.additional)))) {
-      pieces.push(...this.#block(rest))
+    if (rest !== null) {
+      const properties = new Map(rest.properties)
+      for (const name of names) if (!properties.has(name)) properties.set(name, propertyAt(rest, name))
+      rest = this.#breakFurther({ ...rest, properties }, b, pieces)
+    }
+    for (const { keys, value } of b.demands) {
+      if (rest === null) return pieces
+      // All entries of the language break the demand.
+      const others = shapes.keys.ofPatterns([{ keys, value: nodes.complement(value) }], nodes.any)
+      const without = shapes.meetObjects(rest, { ...shapes.anyObject, others })
+      if (without !== null) pieces.push(without)
+      rest = shapes.settleObject({
+        ...rest,
+        demands: [...rest.demands, { keys, value, problem: this.#problem }],
+      })
     }
     return pieces
+  }
+
+  /**
+   * Adds the objects of `a`, which declares what `b` declares, with a further key whose value `b` does not allow. Returns
+   * those without.
+   */
+  #breakFurther(a: ObjectRecord, b: ObjectRecord, pieces: ObjectRecord[]): ObjectRecord | null {
+    const shapes = this.#shapes
+    const { keys, nodes, strings } = shapes
+    const kept = keys.meet(a.others, b.others)
+    const open = this.#breakable(a.others, b.others).filter((part) => strings.countOf(part.keys) > MAX_NAMES)
+    const optional = [...a.properties]
+      .filter(([name, node]) => !a.required.has(name) && !this.#isEmpty(node))
+      .map(([name]) => name)
+    const anyBreaks = kept.parts.every(({ value }) => this.#isEmpty(value))
+    if (open.length > 0 && anyBreaks && optional.length <= MAX_OPTIONAL) {
+      for (const piece of this.#withFurther(a, optional)) pieces.push(piece)
+    } else {
+      const undeclared = strings.regexes.not(strings.regexes.texts([...a.properties.keys()]))
+      let left = a
+      for (const part of open) {
+        const demand = {
+          keys: strings.regexes.and(part.keys, undeclared),
+          value: nodes.meet(part.value, nodes.complement(part.other)),
+          problem: this.#problem,
+        }
+        const broken = shapes.settleObject({ ...left, demands: [...left.demands, demand] })
+        if (broken !== null) pieces.push(broken)
+        const unbroken = keys.ofPatterns([{ keys: part.keys, value: part.other }], nodes.any)
+        left = { ...left, others: keys.meet(left.others, unbroken) }
+      }
+    }
+    return shapes.settleObject({ ...a, others: kept })
+  }
+
+  /** The objects with a further key, whatever it is: more than the declared ones, for each choice of these. */
+  #withFurther(a: ObjectRecord, optional: readonly string[]): ObjectRecord[] {
+    const shapes = this.#shapes
+    const pieces: ObjectRecord[] = []
+    for (let choice = 0; choice < 2 ** optional.length; choice++) {
+      const properties = new Map(a.properties)
+      const required = new Set(a.required)
+      optional.forEach((name, index) => {
+        if ((choice >> index) % 2 === 1) required.add(name)
+        else properties.set(name, shapes.nodes.none)
+      })
+      const min = Math.max(a.min, required.size + 1)
+      const settled = shapes.settleObject({ ...a, properties, required, min })
+      if (settled !== null) pieces.push(settled)
+    }
+    return pieces
+  }
+
+  /** The further keys that may have a value in `a` which `b` does not allow: with the nodes of both. */
+  #breakable(a: KeyMap, b: KeyMap): { keys: Regex; value: Node; other: Node }[] {
+    const { nodes, keys } = this.#shapes
+    return keys
+      .overlay(a, b)
+      .filter(({ value, other }) => !this.#isEmpty(nodes.meet(value, nodes.complement(other))))
   }
 }
 

@@ -65,3 +65,8 @@ function removeDots(path: string): string {
   })
   return kept.join('/')
 }
+
+export function withoutFragment(uri: string): string {
+  const hash = uri.indexOf('#')
+  return hash < 0 ? uri : uri.slice(0, hash)
+}

@@ -1,0 +1,84 @@
+/**
+ * The keywords of strings, as a record: lengths, `pattern` and `format`, which all apply to the decoded string.
+ *
+ * A pattern is a search unless it is anchored. One that no regular language equals blocks the record.
+ */
+import { PatternError, type SchemaProblem } from '../errors.ts'
+import { formatRegex } from '../regex/formats.ts'
+import { parsePatternReport } from '../regex/pattern.ts'
+import type { Regex } from '../regex/regex.ts'
+import { STANDARD_FORMATS } from './dialect.ts'
+import type { Keywords } from './keywords.ts'
+import { ANY_STRING, type StringRecord } from './shape.ts'
+
+/** What the keywords of strings allow. */
+export function stringsOf(keywords: Keywords): readonly StringRecord[] {
+  const { strings } = keywords.context.shapes
+  let record: StringRecord | null = ANY_STRING
+  const min = keywords.atLeast('minLength')
+  const max = keywords.atMost('maxLength')
+  if (min > 0 || max !== Number.POSITIVE_INFINITY) record = strings.settle({ ...ANY_STRING, min, max })
+  const pattern = keywords.string('pattern')
+  if (pattern !== undefined && record !== null) {
+    const language = patternLanguage(keywords, 'pattern', pattern)
+    record =
+      language instanceof PatternError
+        ? block(record, keywords.problem('pattern', `${language.message}; no regular language equals it`))
+        : strings.meet(record, { ...ANY_STRING, language })
+  }
+  const format = keywords.string('format')
+  if (format !== undefined && record !== null) {
+    const language = formatLanguage(keywords, format)
+    if (language === 'unknown') record = block(record, keywords.problem('format', unknownFormat(format)))
+    else if (language !== null) record = strings.meet(record, { ...ANY_STRING, language })
+  }
+  return record === null ? [] : [record]
+}
+
+function unknownFormat(format: string): string {
+  return `format ${JSON.stringify(format)} cannot be enforced yet; remove it, or compile with formats: 'annotate'`
+}
+
+/** The language of a pattern, searched for anywhere in the string. */
+export function patternLanguage(keywords: Keywords, keyword: string, source: string): Regex | PatternError {
+  const { patterns, report, shapes } = keywords.context
+  const known = patterns.get(source)
+  if (known !== undefined) return known
+  let language: Regex | PatternError
+  try {
+    const parsed = parsePatternReport(source, shapes.strings.regexes)
+    language = parsed.regex
+    for (const note of parsed.notes) report.narrowing(keywords.pointerTo(keyword), note)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    language = error
+  }
+  patterns.set(source, language)
+  return language
+}
+
+function formatLanguage(keywords: Keywords, format: string): Regex | null | 'unknown' {
+  const { report, formats, shapes } = keywords.context
+  const name = JSON.stringify(format)
+  if (formats === 'annotate' && !keywords.atom.resource.vocabularies.assertFormat) {
+    report.ignored(
+      keywords.pointerTo('format'),
+      'format',
+      `format ${name} is not enforced under formats: 'annotate'`,
+    )
+    return null
+  }
+  if (!STANDARD_FORMATS.has(format)) {
+    report.ignored(
+      keywords.pointerTo('format'),
+      'format',
+      `format ${name} is not one of JSON Schema and constrains nothing`,
+    )
+    return null
+  }
+  return formatRegex(format, shapes.strings.regexes) ?? 'unknown'
+}
+
+function block(record: StringRecord, problem: SchemaProblem): StringRecord {
+  return { ...record, blocked: [...record.blocked, problem] }
+}
