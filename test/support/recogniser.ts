@@ -1,0 +1,460 @@
+/**
+ * The oracle: a plain recogniser of the texts of a grammar, byte by byte, over sets of explicit stacks.
+ *
+ * It shares no code with the automaton or the masks (but for `NumberDfa`, the language of numbers). Objects carry the
+ * names they hold as explicit sets, arrays their count, strings are decoded character by character. A state is a set of
+ * stacks, each of which some text completes; states are interned numbers, 0 is dead, and a step is remembered.
+ */
+import { type Expr, type Grammar, GrammarBuilder, type Terminal } from '../../src/grammar/grammar.ts'
+import { addSchema, resolveOptions, type SchemaOptions } from '../../src/schema/index.ts'
+import { KeyLanguage, StringLanguage } from './languages.ts'
+import {
+  type Item,
+  KeyReader,
+  latin1,
+  NumberReader,
+  type Reader,
+  type Sequence,
+  SpaceReader,
+  StringReader,
+  TextsReader,
+} from './readers.ts'
+
+type ObjectExpr = Extract<Expr, { type: 'object' }>
+type ArrayExpr = Extract<Expr, { type: 'array' }>
+
+/** An item that is replaced before anything is read. */
+interface Branch extends Item {
+  expand(): readonly Sequence[]
+}
+/** A token that is named by its id. */
+interface TokenItem extends Item {
+  readonly ids: readonly number[]
+}
+
+/** What an object holds so far, and what may still come: which declared names, which further keys, how many in all. */
+class Entries {
+  readonly key: string
+  readonly #expr: ObjectExpr
+  /** Indices of declared names, ascending. */
+  readonly #held: readonly number[]
+  /** Keys that are not declared. */
+  readonly further: readonly string[]
+
+  constructor(expr: ObjectExpr, held: readonly number[] = [], further: readonly string[] = []) {
+    this.#expr = expr
+    this.#held = [...held].sort((a, b) => a - b)
+    this.further = [...further].sort()
+    this.key = `${this.#held.join()} ${JSON.stringify(this.further)}`
+  }
+
+  canClose(): boolean {
+    return this.#owed() === 0 && this.#count() >= (this.#expr.minProperties ?? 0)
+  }
+
+  /** With the declared name; `null` where it may not come next. */
+  with(index: number): Entries | null {
+    if (this.#held.includes(index)) return null
+    const { properties, order } = this.#expr
+    if (order === 'schema') {
+      const skips = properties.some(({ required }, i) => required && i < index && !this.#held.includes(i))
+      if (skips || this.further.length > 0 || index < Math.max(-1, ...this.#held)) return null
+    }
+    const behind = new Entries(this.#expr, [...this.#held, index], this.further)
+    return behind.#fits() ? behind : null
+  }
+
+  /** Whether a key that is not declared may come next. */
+  canBeFurther(): boolean {
+    if (this.#expr.order === 'schema' && this.#owed() > 0) return false
+    return this.withFurther('').#fits()
+  }
+
+  withFurther(key: string): Entries {
+    return new Entries(this.#expr, this.#held, [...this.further, key])
+  }
+
+  #count(): number {
+    return this.#held.length + this.further.length
+  }
+
+  #owed(): number {
+    return this.#expr.properties.filter(({ required }, i) => required && !this.#held.includes(i)).length
+  }
+
+  /** Whether the bounds on the number of entries can still be met. */
+  #fits(): boolean {
+    const { additional, classes, properties, order, minProperties, maxProperties } = this.#expr
+    if (this.#count() + this.#owed() > (maxProperties ?? Number.POSITIVE_INFINITY)) return false
+    if (additional !== null || (classes ?? []).length > 0) return true
+    const last = order === 'schema' ? Math.max(-1, ...this.#held) : -1
+    const left = properties.filter((_, i) => i > last && !this.#held.includes(i)).length
+    return this.#count() + left >= (minProperties ?? 0)
+  }
+}
+
+interface Stack {
+  readonly id: number
+  readonly top: Item
+  readonly below: Stack | null
+}
+
+export class Recogniser {
+  /** The state before the first byte. */
+  readonly start: number
+  readonly #grammar: Grammar
+  readonly #ids = new WeakMap<object, number>()
+  #idCount = 0
+  readonly #classes = new Map<
+    ObjectExpr,
+    readonly { readonly language: KeyLanguage; readonly value: Expr }[]
+  >()
+  readonly #languages = new Map<Terminal, { language: StringLanguage; id: number }>()
+  readonly #stacks = new Map<string, Stack>()
+  readonly #states: (readonly (Stack | null)[])[] = [[]]
+  readonly #stateOf = new Map<string, number>([['', 0]])
+  readonly #steps = new Map<number, number>()
+
+  constructor(grammar: Grammar) {
+    this.#grammar = grammar
+    this.start = this.#closure([this.#push(this.#expr({ type: 'call', rule: grammar.root }, 0), null)])
+  }
+
+  /** The recogniser of a schema's grammar. */
+  static ofSchema(schema: string | object, options: SchemaOptions = {}): Recogniser {
+    const builder = new GrammarBuilder()
+    const { expr } = addSchema(builder, builder.regexes, schema, options)
+    if (expr.type !== 'call') throw new TypeError('a schema is a rule')
+    return new Recogniser(builder.build(expr.rule, resolveOptions(options).layout))
+  }
+
+  /** The state after a byte; 0 if no text goes on so. */
+  step(state: number, byte: number): number {
+    const key = state * 256 + byte
+    let next = this.#steps.get(key)
+    if (next === undefined) {
+      const stacks: (Stack | null)[] = []
+      for (const stack of this.#states[state] as readonly (Stack | null)[]) {
+        if (stack === null || !isReader(stack.top)) continue
+        for (const sequence of stack.top.read(byte)) stacks.push(this.#pushAll(sequence, stack.below))
+      }
+      next = this.#closure(stacks)
+      this.#steps.set(key, next)
+    }
+    return next
+  }
+
+  /** The state after bytes. */
+  run(state: number, bytes: Uint8Array): number {
+    let at = state
+    for (let i = 0; i < bytes.length && at !== 0; i++) at = this.step(at, bytes[i] as number)
+    return at
+  }
+
+  /** The state after a token that the grammar names. */
+  token(state: number, id: number): number {
+    const stacks: (Stack | null)[] = []
+    for (const stack of this.#states[state] as readonly (Stack | null)[]) {
+      if (stack !== null && isToken(stack.top) && stack.top.ids.includes(id)) stacks.push(stack.below)
+    }
+    return this.#closure(stacks)
+  }
+
+  /** Whether the text may end here. */
+  isComplete(state: number): boolean {
+    return (this.#states[state] as readonly (Stack | null)[]).includes(null)
+  }
+
+  /** Whether some text of the grammar begins with the bytes. */
+  viable(bytes: Uint8Array): boolean {
+    return this.run(this.start, bytes) !== 0
+  }
+
+  /** Whether the bytes are a text of the grammar. */
+  complete(bytes: Uint8Array): boolean {
+    return this.isComplete(this.run(this.start, bytes))
+  }
+
+  /** The shortest text that completes the state, lowest bytes first; `null` where the search goes beyond `maxStates`. */
+  shortest(state: number, maxStates = 1500): Uint8Array | null {
+    const seen = new Set([state])
+    let layer: { state: number; text: readonly number[] }[] = [{ state, text: [] }]
+    while (layer.length > 0) {
+      const done = layer.find((entry) => this.isComplete(entry.state))
+      if (done !== undefined) return Uint8Array.from(done.text)
+      const next: typeof layer = []
+      // The layer is in the order of its texts, hence so is the next one, and a state is met by its lowest text first.
+      for (const entry of layer) {
+        if (seen.size > maxStates) return null
+        for (let byte = 0; byte < 256; byte++) {
+          const to = this.step(entry.state, byte)
+          if (to === 0 || seen.has(to)) continue
+          seen.add(to)
+          next.push({ state: to, text: [...entry.text, byte] })
+        }
+      }
+      layer = next
+    }
+    return null
+  }
+
+  #closure(stacks: readonly (Stack | null)[]): number {
+    const found = new Map<number, Stack | null>()
+    const met = new Set<number>()
+    const work = [...stacks]
+    for (let stack = work.pop(); stack !== undefined; stack = work.pop()) {
+      if (stack === null) {
+        found.set(0, null)
+        continue
+      }
+      if (met.has(stack.id)) continue
+      met.add(stack.id)
+      const { top, below } = stack
+      if (isReader(top)) {
+        found.set(stack.id, stack)
+        if (top.optional) work.push(below)
+      } else if (isToken(top)) {
+        found.set(stack.id, stack)
+      } else {
+        for (const sequence of (top as Branch).expand()) work.push(this.#pushAll(sequence, below))
+      }
+    }
+    const key = [...found.keys()].sort((a, b) => a - b).join()
+    let state = this.#stateOf.get(key)
+    if (state === undefined) {
+      state = this.#states.push([...found.values()]) - 1
+      this.#stateOf.set(key, state)
+    }
+    return state
+  }
+
+  #push(top: Item, below: Stack | null): Stack {
+    const key = `${below?.id ?? 0} ${top.key}`
+    let stack = this.#stacks.get(key)
+    if (stack === undefined) {
+      stack = { id: this.#stacks.size + 1, top, below }
+      this.#stacks.set(key, stack)
+    }
+    return stack
+  }
+
+  #pushAll(sequence: Sequence, below: Stack | null): Stack | null {
+    let stack = below
+    for (let i = sequence.length - 1; i >= 0; i--) stack = this.#push(sequence[i] as Item, stack)
+    return stack
+  }
+
+  #idOf(thing: object): number {
+    let id = this.#ids.get(thing)
+    if (id === undefined) {
+      id = ++this.#idCount
+      this.#ids.set(thing, id)
+    }
+    return id
+  }
+
+  /** @param depth how many containers are open around it */
+  #expr(expr: Expr, depth: number): Item {
+    if (expr.type === 'terminal') return this.#terminal(expr.terminal)
+    if (expr.type === 'token') return { key: `token ${expr.ids.join()}`, ids: expr.ids } as TokenItem
+    return this.#branch(`expr ${this.#exprKey(expr)} ${depth}`, () => {
+      switch (expr.type) {
+        case 'call':
+          return [[this.#expr(this.#grammar.rules[expr.rule]!.body, depth)]]
+        case 'choice':
+          return expr.options.map((option) => [this.#expr(option, depth)])
+        case 'sequence':
+          return [expr.items.map((item) => this.#expr(item, depth))]
+        case 'frame':
+          return [[this.#expr(expr.body, depth)]]
+        case 'repeat':
+          return [[this.#repeat(expr, 0, depth)]]
+        case 'object':
+          return this.#objectStart(expr, depth + 1)
+        case 'array':
+          return this.#arrayStart(expr, depth + 1)
+      }
+    })
+  }
+
+  #exprKey(expr: Expr): string {
+    return expr.type === 'call' ? `call ${expr.rule}` : String(this.#idOf(expr))
+  }
+
+  #branch(key: string, expand: () => readonly Sequence[]): Branch {
+    return { key, expand }
+  }
+
+  #terminal(terminal: Terminal): Reader {
+    switch (terminal.kind) {
+      case 'texts':
+        return new TextsReader(terminal.texts.map(latin1))
+      case 'number':
+        return new NumberReader(terminal)
+      case 'string':
+      case 'text': {
+        let known = this.#languages.get(terminal)
+        if (known === undefined) {
+          const [min, max] =
+            terminal.kind === 'string'
+              ? [terminal.minLength, terminal.maxLength]
+              : [0, Number.POSITIVE_INFINITY]
+          const language = new StringLanguage(this.#grammar.regexes, terminal.language, min, max)
+          known = { language, id: this.#languages.size }
+          this.#languages.set(terminal, known)
+        }
+        return new StringReader(known.language, known.id, terminal.kind === 'text')
+      }
+    }
+  }
+
+  #repeat(expr: Extract<Expr, { type: 'repeat' }>, count: number, depth: number): Item {
+    return this.#branch(`repeat ${this.#idOf(expr)} ${count} ${depth}`, () => {
+      const options: Sequence[] = []
+      if (count >= expr.min) options.push([])
+      if (count < expr.max) {
+        const next = expr.max === Number.POSITIVE_INFINITY ? Math.min(count + 1, expr.min) : count + 1
+        options.push([this.#expr(expr.item, depth), this.#repeat(expr, next, depth)])
+      }
+      return options
+    })
+  }
+
+  // Space and punctuation.
+
+  #literal(text: string): Item {
+    return new TextsReader([latin1(text)])
+  }
+  /** Where RFC 8259 allows space and only `any` writes it. */
+  #space(): Item[] {
+    const { whitespace, maxWhitespace } = this.#grammar.layout
+    return whitespace === 'any' ? [new SpaceReader(' \t\r\n', maxWhitespace)] : []
+  }
+  /** After `:` and `,`. */
+  #spaceAfter(): Item[] {
+    return this.#grammar.layout.whitespace === 'model' ? [new SpaceReader(' ', 1)] : this.#space()
+  }
+  #line(depth: number): Item[] {
+    const { whitespace, indent } = this.#grammar.layout
+    return whitespace === 'pretty' ? [this.#literal(`\n${' '.repeat(depth * indent)}`)] : []
+  }
+  #comma(depth: number): Item[] {
+    return [...this.#space(), this.#literal(','), ...this.#spaceAfter(), ...this.#line(depth)]
+  }
+  #colon(): Item[] {
+    if (this.#grammar.layout.whitespace === 'pretty') return [this.#literal(': ')]
+    return [...this.#space(), this.#literal(':'), ...this.#spaceAfter()]
+  }
+
+  // Objects.
+
+  #objectStart(expr: ObjectExpr, depth: number): readonly Sequence[] {
+    const options: Sequence[] = []
+    const entries = new Entries(expr)
+    if (entries.canClose()) options.push([this.#literal('{'), ...this.#space(), this.#literal('}')])
+    const key = this.#key(expr, entries, depth)
+    if (key !== null) options.push([this.#literal('{'), ...this.#space(), ...this.#line(depth), key])
+    return options
+  }
+
+  #objectRest(expr: ObjectExpr, entries: Entries, depth: number): Item {
+    return this.#branch(`object ${this.#idOf(expr)} ${entries.key} ${depth}`, () => {
+      const options: Sequence[] = []
+      if (entries.canClose()) options.push([...this.#space(), ...this.#line(depth - 1), this.#literal('}')])
+      const key = this.#key(expr, entries, depth)
+      if (key !== null) options.push([...this.#comma(depth), key])
+      return options
+    })
+  }
+
+  /** The next key and its entry; `null` where none may come. */
+  #key(expr: ObjectExpr, entries: Entries, depth: number): Item | null {
+    const entry = (value: Expr, behind: Entries): Sequence => [
+      ...this.#colon(),
+      this.#expr(value, depth),
+      this.#objectRest(expr, behind, depth),
+    ]
+    const declared = new Map<string, Sequence>()
+    expr.properties.forEach(({ name, value }, index) => {
+      const behind = entries.with(index)
+      if (behind !== null) declared.set(latin1(JSON.stringify(name)), entry(value, behind))
+    })
+    const classes = entries.canBeFurther()
+      ? this.#classesOf(expr).map(({ language, value }) => ({
+          language,
+          follow: (key: string) => entry(value, entries.withFurther(key)),
+        }))
+      : []
+    const taken = new Set([
+      ...expr.properties.map(({ name }) => name),
+      ...(expr.forbidden ?? []),
+      ...entries.further,
+    ])
+    const open = classes.filter(({ language }) => language.isViable(language.start, '', taken))
+    if (declared.size === 0 && open.length === 0) return null
+    return new KeyReader({
+      key: `${this.#idOf(expr)} ${entries.key} ${depth}`,
+      declared,
+      classes: open,
+      taken,
+    })
+  }
+
+  #classesOf(expr: ObjectExpr): readonly { readonly language: KeyLanguage; readonly value: Expr }[] {
+    let classes = this.#classes.get(expr)
+    if (classes === undefined) {
+      classes = (expr.classes ?? []).map(({ keys, value }) => ({
+        language: new KeyLanguage(this.#grammar.regexes, keys),
+        value,
+      }))
+      if (expr.additional !== null) {
+        classes = [
+          ...classes,
+          { language: new KeyLanguage(this.#grammar.regexes, null), value: expr.additional },
+        ]
+      }
+      this.#classes.set(expr, classes)
+    }
+    return classes
+  }
+
+  // Arrays.
+
+  #arrayStart(expr: ArrayExpr, depth: number): readonly Sequence[] {
+    const options: Sequence[] = []
+    if (expr.min === 0) options.push([this.#literal('['), ...this.#space(), this.#literal(']')])
+    const item = this.#item(expr, 0, depth)
+    if (item !== null) options.push([this.#literal('['), ...this.#space(), ...this.#line(depth), ...item])
+    return options
+  }
+
+  /** Item number `count` and the rest of the array. */
+  #item(expr: ArrayExpr, count: number, depth: number): Sequence | null {
+    const value = expr.prefix[count] ?? expr.rest
+    if (count >= expr.max || value === null) return null
+    // Counts beyond all that is counted are one.
+    const last =
+      expr.max === Number.POSITIVE_INFINITY
+        ? Math.max(expr.min, expr.prefix.length)
+        : Number.POSITIVE_INFINITY
+    return [this.#expr(value, depth), this.#arrayRest(expr, Math.min(count + 1, last), depth)]
+  }
+
+  #arrayRest(expr: ArrayExpr, count: number, depth: number): Item {
+    return this.#branch(`array ${this.#idOf(expr)} ${count} ${depth}`, () => {
+      const options: Sequence[] = []
+      if (count >= expr.min) options.push([...this.#space(), ...this.#line(depth - 1), this.#literal(']')])
+      const item = this.#item(expr, count, depth)
+      if (item !== null) options.push([...this.#comma(depth), ...item])
+      return options
+    })
+  }
+}
+
+function isReader(item: Item): item is Reader {
+  return 'read' in item
+}
+
+function isToken(item: Item): item is TokenItem {
+  return 'ids' in item
+}
