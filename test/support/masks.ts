@@ -95,7 +95,7 @@ export function showToken(vocabulary: Vocabulary, id: number): string {
   return bytes === null ? `<${vocabulary.literal(id) ?? 'none'}>` : showBytes(bytes)
 }
 
-function showBytes(bytes: Uint8Array): string {
+export function showBytes(bytes: Uint8Array): string {
   return JSON.stringify(Buffer.from(bytes).toString('latin1'))
 }
 

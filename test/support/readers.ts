@@ -177,7 +177,8 @@ export class KeyReader implements Reader {
     this.#text = text
     this.#pending = pending
     this.#states = states
-    this.key = `key ${keys.key} ${states.join()} ${pending.join()} ${JSON.stringify(typed)}`
+    // All else follows from what was typed.
+    this.key = `key ${keys.key} ${typed}`
   }
 
   read(byte: number): readonly Sequence[] {
