@@ -10,7 +10,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Tokenizer } from '@huggingface/tokenizers'
-import { type CompiledSchema, compile, SchemaError, type SchemaOptions, Vocabulary } from '../src/core.ts'
+import {
+  type CompiledSchema,
+  compile,
+  LimitError,
+  SchemaError,
+  type SchemaOptions,
+  Vocabulary,
+} from '../src/core.ts'
 import {
   bytes,
   count,
@@ -159,7 +166,15 @@ function judge({ id, schema, tests }: MaskbenchLine, run: Run, tally: Tally): vo
   run.firstMasks.add((performance.now() - started) * 1000)
   let right = true
   tests.forEach(({ valid, text }, number) => {
-    const accepted = accepts(grammar, run.encode(text), run.tokens)
+    let accepted: boolean
+    try {
+      accepted = accepts(grammar, run.encode(text), run.tokens)
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error
+      right = false
+      run.wrong.push(`${id}#${number} stopped: ${error.message}`)
+      return
+    }
     if (accepted === valid) return
     right = false
     if (valid) tally.validRefused++

@@ -19,10 +19,12 @@ export function numberOption(range: string, fits: (value: number) => boolean): (
   }
 }
 
-export const wholeNumber = (least: number) =>
+export const wholeNumber = (least: number, most = Number.MAX_SAFE_INTEGER) =>
   numberOption(
-    `a whole number of at least ${least}`,
-    (value) => Number.isSafeInteger(value) && value >= least,
+    most === Number.MAX_SAFE_INTEGER
+      ? `a whole number of at least ${least}`
+      : `a whole number from ${least} to ${most}`,
+    (value) => Number.isSafeInteger(value) && value >= least && value <= most,
   )
 
 /** Reads a file, or standard input for `-`. */

@@ -5,6 +5,7 @@
  * 3 cut or incomplete, 4 a schema or grammar refused, 5 model or vocabulary trouble, 130 after Ctrl-C.
  */
 import { Command, CommanderError, Option } from 'commander'
+import { MAX_THREADS } from '../decode/session.ts'
 import { type CheckFlags, runCheck } from './check.ts'
 import { runDemo } from './demo.ts'
 import { EXIT, explain } from './exit.ts'
@@ -20,7 +21,7 @@ function withRunOptions(command: Command): Command {
   return command
     .requiredOption('--model <folder>', 'model folder: config.json, tokenizer.json, onnx/*.onnx')
     .option('--dtype <type>', 'which graph of the folder: fp32, fp16, q8, q4, …')
-    .option('--threads <n>', 'threads inside an operator (default: all cores)', wholeNumber(1))
+    .option('--threads <n>', 'threads inside an operator (default: all cores)', wholeNumber(1, MAX_THREADS))
     .option('--max-tokens <n>', 'most tokens to generate (default: 512)', wholeNumber(1))
     .option(
       '--temperature <t>',

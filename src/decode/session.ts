@@ -20,10 +20,13 @@ export interface OpenGraph {
   readonly shared: boolean
 }
 
+/** More than any machine has cores for one operator; thousands, which the runtime would start, bring a machine down. */
+export const MAX_THREADS = 256
+
 /** Creates the session; `threads` is the number of threads inside an operator. */
 export async function openGraph(folder: ModelFolder, threads = availableParallelism()): Promise<OpenGraph> {
-  if (!(Number.isInteger(threads) && threads >= 1)) {
-    throw new RangeError(`threads must be a whole number of at least 1, not ${threads}`)
+  if (!(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS)) {
+    throw new RangeError(`threads must be a whole number from 1 to ${MAX_THREADS}, not ${threads}`)
   }
   const runtime = await loadRuntime()
   const session = await runtime.InferenceSession.create(folder.graph, {
