@@ -68,37 +68,32 @@ export class Partitions {
     return table
   }
 
-  /** A free key's partition, with the declared names cut out and led to their own exits. */
+  /**
+   * A free key's partition, with the declared names cut out and led to their own exits. Tokens that stay within a declared
+   * name are added: where the free keys have a language of their own, it may know nothing of them.
+   */
   #key(dfa: KeyDfa, state: number): Partition {
     const shared = this.of(dfa.freeKeys!, dfa.free(state))
     const { trie } = this.#vocabulary
     const clear: number[] = []
-    const ids: number[] = []
+    const ids = new Set<number>()
     const exits: Exit[] = []
-    for (const [name, node] of this.#spelled(dfa, state)) {
-      clear.push(node)
-      if (!dfa.isAllowed(name)) continue
-      for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) ids.push(trie.tokens[t]!)
-      if (trie.hasBelow(node)) exits.push({ tag: name + DECLARED, trie, node })
-    }
-    if (clear.length === 0) return shared
-    return { ...shared, amendment: { clear, ids: Int32Array.from(ids), exits } }
-  }
-
-  /** The declared names below `state`, closing quote included, that tokens can spell to the end, with their nodes of the trie. */
-  *#spelled(dfa: KeyDfa, state: number): Iterable<[number, number]> {
-    const { trie } = this.#vocabulary
     const typed = dfa.typed(state)
     for (const name of dfa.declaredFrom(state)) {
       const spelling = dfa.names.spellings[name]!
+      const allowed = dfa.isAllowed(name)
       let node = 0
-      let at = typed
-      while (at < spelling.length) {
-        node = trie.child(node, spelling[at++]!)
+      for (let at = typed; at < spelling.length; at++) {
+        node = trie.child(node, spelling[at]!)
         if (node === 0) break
+        if (allowed) for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) ids.add(trie.tokens[t]!)
       }
-      if (node !== 0) yield [name, node]
+      if (node === 0) continue
+      clear.push(node)
+      if (allowed && trie.hasBelow(node)) exits.push({ tag: name + DECLARED, trie, node })
     }
+    if (clear.length === 0 && ids.size === 0) return shared
+    return { ...shared, amendment: { clear, ids: Int32Array.from(ids), exits } }
   }
 
   /** A string with a pattern: tokens of a class that the pattern cannot be left by are allowed unread. */

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { compile, Vocabulary } from '../../src/core.ts'
+
+const encoder = new TextEncoder()
+const tokens = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))
+for (const text of ['app', 'app_id', 'app_id"', 'app_id":', 'contexts', 'x_', '"app', '{"app'])
+  tokens.push(encoder.encode(text))
+const end = tokens.length
+const vocabulary = Vocabulary.fromBytes([...tokens, encoder.encode('<eos>')], { endTokens: [end] })
+
+/** The tokens whose bit is set, and those that are accepted: they must be the same. */
+function allowed(schema: object, prefix: string): { mask: string[]; accepted: string[] } {
+  const matcher = compile(schema, vocabulary, { whitespace: 'compact' }).matcher()
+  for (const byte of encoder.encode(prefix)) expect(matcher.accept(byte)).toBe(true)
+  const mask = matcher.mask().slice()
+  const decoder = new TextDecoder()
+  const mine: string[] = []
+  const accepted: string[] = []
+  tokens.forEach((token, id) => {
+    if (((mask[id >>> 5]! >>> (id & 31)) & 1) === 1) mine.push(decoder.decode(token))
+    if (matcher.accept(id)) {
+      accepted.push(decoder.decode(token))
+      matcher.rollback(1)
+    }
+  })
+  return { mask: mine, accepted }
+}
+
+describe('declared names beside keys by pattern', () => {
+  const schema = {
+    type: 'object',
+    properties: { app_id: { type: 'integer' }, name: {} },
+    patternProperties: { '^contexts_': { type: 'array' } },
+    additionalProperties: false,
+  }
+
+  it.each(['{', '{"', '{"a', '{"app', '{"contexts_x":[],"'])(
+    'may be written in pieces that fit no pattern: after %s',
+    (prefix) => {
+      const { mask, accepted } = allowed(schema, prefix)
+      expect(mask).toEqual(accepted)
+    },
+  )
+
+  it('are offered whole and in part', () => {
+    expect(allowed(schema, '{"').mask).toEqual(
+      expect.arrayContaining(['app', 'app_id', 'app_id"', 'app_id":', 'contexts', 'n']),
+    )
+  })
+})
