@@ -62,7 +62,7 @@ function document(folder: string): string {
     const optional = emptyTally()
     for (const { name, cases } of readSuite(folder, draft)) {
       const tally = emptyTally()
-      for (const each of cases) judge(draft, name, each, tally, refusals, wrong)
+      for (const each of cases) judge(folder, draft, name, each, tally, refusals, wrong)
       rows.push(row(`\`${name}\``, tally))
       add(name.startsWith('optional/') ? optional : required, tally)
     }
@@ -89,11 +89,12 @@ Made by \`npm run bench -- coverage\` (version ${version}) from the official JSO
 
 A schema is enforced exactly, or refused with its place; one that nothing satisfies is refused as such. So the columns
 that matter are the last two: valid instances that were not accepted and invalid ones that were, of the instances of
-all schemas but the refused. Instances are read in the \`any\` modes. \`format\` is an annotation, but for the files
-under \`optional/format\`, where it is asserted.`
+all schemas but the refused. The suite's remote documents are at hand. Instances are read in the \`any\` modes.
+\`format\` is an annotation, but for the files under \`optional/format\`, where it is asserted.`
 }
 
 function judge(
+  folder: string,
   draft: Draft,
   file: string,
   each: Parameters<typeof judgeCase>[0],
@@ -102,7 +103,7 @@ function judge(
   wrong: string[][],
 ): void {
   tally.schemas++
-  const verdict = judgeCase(each, optionsOf(file))
+  const verdict = judgeCase(each, optionsOf(folder, file))
   if (verdict.kind === 'refused') {
     tally.refused++
     const known = refusals.get(verdict.reason) ?? { ofFile: new Set<string>(), schemas: 0 }

@@ -7,13 +7,11 @@
  * conjunction and no alternative to a union. Depth is limited, so the call stack is safe; all products are counted.
  */
 import { LimitError, type PatternError, type SchemaProblem } from '../errors.ts'
-import { parseDecimal } from '../json/decimal.ts'
-import { JsonNumber, type JsonValue } from '../json/value.ts'
+import type { JsonValue } from '../json/value.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import { ownShape } from './assertions.ts'
 import { type Conditions, Evaluation, unevaluatedShape } from './evaluation.ts'
 import { Shapes } from './intersect.ts'
-import { point, uniteIntervals } from './intervals.ts'
 import { Keywords, type Names } from './keywords.ts'
 import {
   EXACT_MODE,
@@ -25,13 +23,10 @@ import {
   type SchemaAtom,
 } from './node.ts'
 import { Budget, type ResolvedOptions } from './options.ts'
-import { childPointer } from './pointer.ts'
 import { REFERENCES, SchemaDocument } from './references.ts'
 import type { Report } from './report.ts'
 import { Satisfiability } from './satisfy.ts'
 import {
-  ANY_NUMBER,
-  ANY_STRING,
   type ArrayRecord,
   type Blocked,
   blockShape,
@@ -43,6 +38,7 @@ import {
 } from './shape.ts'
 import { Strings } from './strings.ts'
 import { Subtraction } from './subtract.ts'
+import { shapeOfValues } from './value-shape.ts'
 
 /** Schema objects that apply to one value inside each other. */
 const MAX_DEPTH = 400
@@ -162,30 +158,7 @@ export class Expander implements Conditions {
 
   /** Exactly these values. */
   valueShape(values: readonly JsonValue[], pointer: string): Shape {
-    this.budget.spend(values.length)
-    const strings = new Set<string>()
-    const numbers = []
-    const arrays: ArrayRecord[] = []
-    const objects: ObjectRecord[] = []
-    let { nulls, trues, falses } = EMPTY_SHAPE
-    for (const value of values) {
-      if (value === null) nulls = EXACT
-      else if (value === true) trues = EXACT
-      else if (value === false) falses = EXACT
-      else if (typeof value === 'string') strings.add(value)
-      else if (value instanceof JsonNumber) numbers.push(point(parseDecimal(value.text)))
-      else if (value instanceof Map) objects.push(this.#objectOf(value, pointer))
-      else arrays.push(this.#arrayOf(value, pointer))
-    }
-    return {
-      nulls,
-      trues,
-      falses,
-      numbers: numbers.length === 0 ? [] : [{ ...ANY_NUMBER, intervals: uniteIntervals(numbers) }],
-      strings: strings.size === 0 ? [] : [{ ...ANY_STRING, values: strings }],
-      arrays,
-      objects,
-    }
+    return shapeOfValues(values, pointer, this.shapes, this.document)
   }
 
   /** What the keywords of one schema object allow; with `only`, as if it had no others. */
@@ -365,22 +338,5 @@ export class Expander implements Conditions {
         ? (node: Node) => node === this.nodes.none
         : (node: Node) => !this.satisfiability.isProductive(node, LOOSE_MODE)
     return new Subtraction(this.shapes, isEmpty, problem)
-  }
-
-  #arrayOf(value: readonly JsonValue[], pointer: string): ArrayRecord {
-    const prefix = value.map((item, index) => this.document.valueNode(item, `${pointer}/${index}`))
-    return { ...this.shapes.anyArray, prefix, rest: this.nodes.none, min: value.length, max: value.length }
-  }
-
-  #objectOf(value: ReadonlyMap<string, JsonValue>, pointer: string): ObjectRecord {
-    const properties = new Map<string, Node>()
-    for (const [name, item] of value)
-      properties.set(name, this.document.valueNode(item, childPointer(pointer, name)))
-    return {
-      ...this.shapes.anyObject,
-      properties,
-      others: this.shapes.keys.none,
-      required: new Set(value.keys()),
-    }
   }
 }

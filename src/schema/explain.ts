@@ -3,7 +3,7 @@
  * Runs only when a compile fails, so it may be slow; the number of keywords it tries is limited.
  */
 
-import type { SchemaProblem } from '../errors.ts'
+import { LimitError, type SchemaProblem } from '../errors.ts'
 import { printJson } from '../json/print.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import type { Expander } from './expand.ts'
@@ -11,7 +11,7 @@ import { EXACT_MODE, type Node, type SchemaAtom } from './node.ts'
 import { childPointer } from './pointer.ts'
 import { REFERENCES } from './references.ts'
 import { kindOf } from './resource.ts'
-import { isEmptyShape, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
+import { hasScalar, isEmptyShape, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
 
 /** Keywords tried; in longer conjunctions all are named. */
 const MAX_PARTS = 48
@@ -37,16 +37,33 @@ interface Part {
   readonly type?: string
 }
 
-/** The places that contradict each other. */
+/** The places that contradict each other; the root alone where finding them would exceed the limits. */
 export function explainEmpty(expander: Expander, root: Node): SchemaProblem[] {
+  try {
+    return search(expander, root)
+  } catch (error) {
+    if (!(error instanceof LimitError)) throw error
+    return [{ pointer: root.pointer, message: 'nothing satisfies the schema' }]
+  }
+}
+
+function search(expander: Expander, root: Node): SchemaProblem[] {
   let node = root
   for (let depth = 0; depth < MAX_DEPTH; depth++) {
     if (node === expander.nodes.none)
       return [{ pointer: '#', message: 'the schema is false: nothing satisfies it' }]
     const shape = expander.shape(node)
-    if (isEmptyShape(shape)) return contradiction(expander, node)
+    if (isEmptyShape(shape)) {
+      const core = contradiction(expander, node)
+      return core.length > 0 ? core : [{ pointer: node.pointer, message: 'nothing satisfies this schema' }]
+    }
     const next = emptyChild(expander, shape)
-    if (next === null) break
+    if (next === null) {
+      // No required part is to blame: counts are, or the value would be without end.
+      const core = contradiction(expander, node)
+      if (core.length > 0) return core
+      break
+    }
     if (next.node === expander.nodes.none || next.node === node) {
       return [{ pointer: node.pointer, message: `requires ${next.what}, and nothing satisfies it` }]
     }
@@ -76,15 +93,8 @@ function emptyChild(expander: Expander, shape: Shape): { node: Node; what: strin
 function contradiction(expander: Expander, node: Node): SchemaProblem[] {
   const parts: Part[] = []
   const seen = new Set<SchemaAtom>()
-  for (const atom of node.atoms) {
-    if (atom.kind === 'schema') collect(expander, atom, parts, seen)
-    else if (atom.kind === 'value') {
-      const shape = expander.valueShape([atom.value], atom.pointer)
-      parts.push({ pointer: atom.pointer, text: `the value ${shorten(printJson(atom.value))}`, shape })
-    }
-  }
+  collectNode(expander, node, parts, seen)
   const core = minimal(expander, parts)
-  if (core.length === 0) return [{ pointer: node.pointer, message: 'nothing satisfies this schema' }]
   return core.map(({ pointer }) => ({ pointer, message: sentence(core) }))
 }
 
@@ -130,21 +140,40 @@ function collectNode(expander: Expander, node: Node, parts: Part[], seen: Set<Sc
   if (node === expander.nodes.none) {
     parts.push({ pointer: node.pointer, text: 'the schema false', shape: expander.shape(node) })
   }
-  for (const atom of node.atoms) if (atom.kind === 'schema') collect(expander, atom, parts, seen)
+  for (const atom of node.atoms) {
+    const { pointer } = atom
+    if (atom.kind === 'schema') collect(expander, atom, parts, seen)
+    else if (atom.kind === 'value') {
+      const shape = expander.valueShape([atom.value], pointer)
+      parts.push({ pointer, text: `the value ${shorten(printJson(atom.value))}`, shape })
+    } else {
+      const shape = expander.opposite(atom.node, EXACT_MODE)
+      parts.push({ pointer, text: `the complement of ${pointer}`, shape })
+    }
+  }
 }
 
-/** A smallest conjunction that is empty: no part of it can be left out. */
+/** A smallest conjunction that is empty: no part of it can be left out. None where all parts together are not. */
 function minimal(expander: Expander, parts: readonly Part[]): readonly Part[] {
-  if (parts.length > MAX_PARTS) return parts
+  if (!isEmpty(expander, parts)) return []
   let core = parts
-  for (const part of parts) {
-    const fewer = core.filter((other) => other !== part)
-    let shape = expander.shapes.any
-    for (const other of fewer) shape = expander.shapes.meet(shape, other.shape)
-    if (isEmptyShape(shape)) core = fewer
+  if (parts.length <= MAX_PARTS) {
+    for (const part of parts) {
+      const fewer = core.filter((other) => other !== part)
+      if (isEmpty(expander, fewer)) core = fewer
+    }
   }
   // What names a type says least: last.
   return [...core].sort((a, b) => Number(a.type !== undefined) - Number(b.type !== undefined))
+}
+
+function isEmpty(expander: Expander, parts: readonly Part[]): boolean {
+  let shape = expander.shapes.any
+  for (const part of parts) shape = expander.shapes.meet(shape, part.shape)
+  if (hasScalar(shape)) return false
+  return [...shape.arrays, ...shape.objects].every(
+    (record) => !expander.satisfiability.isRecordProductive(record, EXACT_MODE),
+  )
 }
 
 function describe(keyword: string, value: JsonValue): string {

@@ -5,6 +5,7 @@
  * No two parts of a map have the same node and none has an empty language, so there are as many parts as different values,
  * not as combinations of patterns. Conjunction is the product of the parts, memoised.
  */
+import { LimitError } from '../errors.ts'
 import type { Regex } from '../regex/regex.ts'
 import { KeyMap, type KeyPart } from './key-map.ts'
 import type { Node, NodeTable } from './node.ts'
@@ -13,6 +14,8 @@ import type { Strings } from './strings.ts'
 
 /** Finite languages of at most so many keys are declared name by name. */
 export const MAX_NAMES = 1_000
+/** Pairs of parts of two maps. */
+const MAX_PRODUCT = 4_096
 
 export class KeyMaps {
   /** No further keys. */
@@ -61,6 +64,8 @@ export class KeyMaps {
   overlay(a: KeyMap, b: KeyMap): { keys: Regex; value: Node; other: Node }[] {
     const { regexes } = this.#strings
     const cut: { keys: Regex; value: Node; other: Node }[] = []
+    const product = a.parts.length * b.parts.length
+    if (product > MAX_PRODUCT) throw new LimitError('combinations of classes of keys', MAX_PRODUCT, product)
     for (const { keys, value } of a.parts) {
       let rest = keys
       this.#budget.spend(1 + b.parts.length)
@@ -91,25 +96,15 @@ export class KeyMaps {
    * the node of its values.
    */
   ofPatterns(patterns: readonly KeyPart[], additional: Node): KeyMap {
-    const { regexes } = this.#strings
-    let matched: KeyPart[] = []
-    let unmatched = regexes.all
-    for (const { keys, value } of patterns) {
-      const others = regexes.not(keys)
-      this.#budget.spend(1 + matched.length)
-      const split: KeyPart[] = []
-      for (const part of matched) {
-        const inside = this.#strings.both(part.keys, keys)
-        const outside = this.#strings.both(part.keys, others)
-        if (inside !== null) split.push({ keys: inside, value: this.#nodes.meet(part.value, value) })
-        if (outside !== null) split.push({ keys: outside, value: part.value })
-      }
-      const first = this.#strings.both(unmatched, keys)
-      if (first !== null) split.push({ keys: first, value })
-      unmatched = this.#strings.both(unmatched, others) ?? regexes.none
-      matched = this.#merge(split)
+    // Patterns of one node are one: their values satisfy it or do not.
+    const merged = this.#merge(patterns).filter(({ keys }) => keys !== this.#strings.regexes.none)
+    const parts: KeyPart[] = []
+    for (const { members, texts } of this.#strings.partition(merged.map(({ keys }) => keys))) {
+      let value = members.length === 0 ? additional : this.#nodes.any
+      for (const index of members) value = this.#nodes.meet(value, (merged[index] as KeyPart).value)
+      parts.push({ keys: texts, value })
     }
-    return this.#make([...matched, { keys: unmatched, value: additional }])
+    return this.#make(parts)
   }
 
   /** The keys of finite parts, one by one, and the parts that stay. */

@@ -110,9 +110,13 @@ export class SchemaDocument {
         const node = value === undefined ? null : this.valueNode(value, place.pointer)
         return result(node ?? nodes.of(this.#atom(schema, place, scope)))
       }
-      // Nothing but a reference. One that leads back to itself says nothing.
+      // Nothing but a reference. One that leads back to itself says nothing, which nobody means.
       const step = `${place.pointer} ${scope.id}`
-      if (passed.has(step)) return nodes.any
+      if (passed.has(step)) {
+        const message = `refers to itself without end: ${only} leads back here and nothing else is said on the way`
+        this.#report.invalid(childPointer(place.pointer, only), only, message)
+        return nodes.any
+      }
       passed.add(step)
       const target = this.#target(only, content, place, scope)
       if (target === null) return nodes.any

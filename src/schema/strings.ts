@@ -4,10 +4,11 @@
  *
  * Whether a language under bounds is empty is decided by a search in the automaton (`regex/chardfa.ts`), once for each.
  */
-import { CharDfa, type CharDfaLimits, isEmpty } from '../regex/chardfa.ts'
+import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
-import { countTexts, listTexts } from './languages.ts'
+import { countTexts, hasText, listTexts } from './languages.ts'
 import type { Budget, Limits } from './options.ts'
+import { type Cell, partition } from './partition.ts'
 import { ANY_STRING, type Blocked, EXACT, joinBlocked, type StringRecord } from './shape.ts'
 
 /** Derivatives spent on one language before giving up. */
@@ -149,6 +150,12 @@ export class Strings {
     return language === null ? length : regexes.and(language, length)
   }
 
+  /** The combinations of the languages that some string is in. */
+  partition(languages: readonly Regex[]): Cell[] {
+    const dfas = languages.map((language) => this.#dfa(language))
+    return partition(languages, dfas, this.regexes, this.#budget)
+  }
+
   /** How many strings the language has; `Infinity` where they do not run out. */
   countOf(language: Regex): number {
     if (language.infinite) return Number.POSITIVE_INFINITY
@@ -194,8 +201,7 @@ export class Strings {
     if (bounded.live) return false
     let empty = this.#empty.get(bounded)
     if (empty === undefined) {
-      this.#budget.spend(1)
-      empty = isEmpty(this.regexes, bounded, this.#limits)
+      empty = !hasText(this.regexes, bounded, this.#limits.maxSteps ?? MAX_SEARCH, this.#budget)
       this.#empty.set(bounded, empty)
     }
     return empty

@@ -109,10 +109,24 @@ describe('references', () => {
       { $defs: { a: { $ref: '#/$defs/b' }, b: { $ref: '#/$defs/a' } }, $ref: '#/$defs/a' },
       /itself|without end/,
     ],
-    [{ allOf: [{ $ref: '#' }] }, /itself|without end/],
-    [{ anyOf: [{ type: 'integer' }, { $ref: '#' }] }, /itself|without end/],
   ])('%j is refused', (schema, message) => {
     expectFailure(schema, SchemaError, message)
+  })
+
+  test('a conjunction with itself ends, and adds nothing', () => {
+    expect(
+      compile({ allOf: [{ $ref: '#' }], type: 'integer' }, byteVocabulary())
+        .matcher()
+        .shortestCompletion().text,
+    ).toBe('0')
+  })
+
+  test('another document is found where it is given, and checked like the schema', () => {
+    const url = 'https://example.com/other.json'
+    const references = { [url]: { type: 'integer', maximum: 5 } }
+    const matcher = compile({ $ref: url }, byteVocabulary(), { references }).matcher()
+    expect(matcher.shortestCompletion().text).toBe('0')
+    expect(failure({ $ref: url }, { references: { [url]: { type: 'strin' } } })).toBeInstanceOf(SchemaError)
   })
 })
 
@@ -262,7 +276,7 @@ describe('options', () => {
     [{ numbers: 1 }, /numbers/],
     [{ lenient: 'yes' }, /lenient/],
     [{ limits: { maxTime: 5 } }, /maxTime/],
-    [{ references: {} }, /not built yet/],
+    [{ references: [] }, /references/],
     [{ __proto__: null, toString: 1 }, /unknown option "toString"/],
   ])('%j is a TypeError that says what is known', (options, message) => {
     const error = failure({}, options as SchemaOptions)

@@ -22,7 +22,7 @@ import { byteVocabulary, tinyVocabulary } from '../support/vocabularies.ts'
 const seed = seedOf('random schemas')
 const ANY: SchemaOptions = { whitespace: 'any', propertyOrder: 'any', numbers: 'any' }
 const { vocabulary, ends } = tinyVocabulary()
-const RUNS = Number(process.env.ESPALIER_CI ? 4000 : 300)
+const RUNS = Number(process.env.ESPALIER_CI ? 3000 : 200)
 
 /** The compiled schema, or whether it is refused for what is not enforced (or too costly), or as satisfied by nothing. */
 function compiled(schema: object, options: SchemaOptions): CompiledSchema | 'refused' | 'empty' {

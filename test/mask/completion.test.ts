@@ -63,7 +63,7 @@ describe('on random walks', () => {
       const matcher = compile(named.schema, vocabulary, options).matcher()
       const recogniser = Recogniser.ofSchema(named.schema, options)
       let state = recogniser.start
-      for (let step = 0; step < 10; step++) {
+      for (let step = 0; step < 8; step++) {
         const found = judge(matcher, recogniser, state, true)
         if (found !== '') wrong.push(`${JSON.stringify(options)} ${found}`)
         if (!lowers(matcher))

@@ -27,12 +27,13 @@ function snapshot(matcher: Matcher): unknown {
   }
 }
 
-/** Calls `visit` in every state of random walks over all schemas, one way of writing each. */
+/** Calls `visit` in every state of random walks over every other schema, one way of writing each. */
 function everywhere(
   steps: number,
   visit: (matcher: Matcher, random: Random, recogniser: Recogniser, state: number) => void,
 ): void {
   SCHEMAS.forEach(({ schema, options }, i) => {
+    if ((i + seed) % 2 === 0) return
     const random = new Random(seed + i)
     const mode = { ...random.pick(MODES), ...options }
     const matcher = compile(schema, vocabulary, mode).matcher()

@@ -60,6 +60,21 @@ describe('schemas that nothing satisfies', () => {
       '#/$defs/a/maxLength',
     ],
     ['{"oneOf": [{}, {}]}', 'oneOf leaves no value', '#/oneOf'],
+    [
+      '{"type": "array", "contains": {"type": "string"}, "items": {"type": "integer"}}',
+      'contains and items leave no array',
+      '#/contains',
+    ],
+    [
+      '{"type": "object", "patternProperties": {"^[ab]$": {}}, "additionalProperties": false, "minProperties": 3}',
+      'additionalProperties false with patternProperties and minProperties 3 leave no object',
+      '#/patternProperties',
+    ],
+    [
+      '{"multipleOf": 4, "not": {"multipleOf": 2}, "type": "number"}',
+      'multipleOf 4 and not leave no value',
+      '#/multipleOf',
+    ],
   ])('%s', (schema, message, pointer) => {
     expect(refusal(schema)).toMatchObject({ message: `${message} (${pointer})`, pointer })
   })

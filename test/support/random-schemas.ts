@@ -89,7 +89,10 @@ function schemasOver(wide: boolean): fc.Arbitrary<{ readonly [keyword: string]: 
       additionalProperties: fc.oneof(fc.boolean(), child),
     })
     const steps = rarely({ multipleOf: fc.constantFrom(1, 2, 3, 10, 0.5, 0.25) })
-    const uniqueness = rarely({ uniqueItems: fc.boolean() })
+    const uniqueness = rarely({
+      uniqueItems: fc.boolean(),
+      unevaluatedItems: fc.oneof(fc.constant(false), child),
+    })
     const classes = rarely({
       patternProperties: fc.dictionary(fc.constantFrom('^a', 'b$', 'é', '^$'), child, {
         minKeys: 1,
@@ -101,6 +104,7 @@ function schemasOver(wide: boolean): fc.Arbitrary<{ readonly [keyword: string]: 
         { enum: ['a', 'ab', 'é'] },
         { not: { const: 'b' } },
       ),
+      unevaluatedProperties: fc.oneof(fc.constant(false), child),
       minProperties: fc.nat(2),
       maxProperties: fc.nat(3),
       dependentRequired: fc.constantFrom({ a: ['b'] }, { é: ['a', 'ab'], b: [] }),
@@ -172,7 +176,7 @@ function schemasOver(wide: boolean): fc.Arbitrary<{ readonly [keyword: string]: 
 /** Whole schemas over the keywords that are enforced in any combination, with two definitions that all may refer to. */
 export const schemas = schemasOver(false)
 
-/** The same and `not`, `if`, `multipleOf`, `patternProperties`, …: enforced where they can be, refused elsewhere. */
+/** The same and `not`, `if`, `multipleOf`, `patternProperties`, `unevaluatedItems`, …: enforced where they can be. */
 export const wideSchemas = schemasOver(true)
 
 /** Ajv on the same draft. Formats as the specification says, but for quoted local parts of addresses, which Ajv refuses. */

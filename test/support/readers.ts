@@ -22,7 +22,7 @@ export interface Reader extends Item {
   read(byte: number): readonly Sequence[]
 }
 
-export const ALL_BYTES = new Uint8Array(256).fill(1)
+const ALL_BYTES = new Uint8Array(256).fill(1)
 const QUOTE = 0x22
 
 /** Bytes as a text with one UTF-16 unit each. */

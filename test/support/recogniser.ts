@@ -176,7 +176,7 @@ export class Recogniser {
   }
 
   /** The shortest text that completes the state, lowest bytes first; `null` where the search goes beyond `maxStates`. */
-  shortest(state: number, maxStates = 1500): Uint8Array | null {
+  shortest(state: number, maxStates = 300): Uint8Array | null {
     const seen = new Set([state])
     let layer: { state: number; text: readonly number[] }[] = [{ state, text: [] }]
     while (layer.length > 0) {
@@ -255,6 +255,7 @@ export class Recogniser {
 
   /** @param depth how many containers are open around it */
   #expr(expr: Expr, depth: number): Item {
+    refuseUnknown(expr)
     if (expr.type === 'terminal') return this.#terminal(expr.terminal)
     if (expr.type === 'token') return { key: `token ${expr.ids.join()}`, ids: expr.ids } as TokenItem
     return this.#branch(`expr ${this.#exprKey(expr)} ${depth}`, () => {
@@ -449,6 +450,24 @@ export class Recogniser {
       return options
     })
   }
+}
+
+/** What the recogniser reads of each kind of expression: a field beyond these would go unnoticed. */
+const FIELDS: Readonly<Record<Expr['type'], readonly string[]>> = {
+  terminal: ['terminal', 'frame'],
+  token: ['ids', 'frame'],
+  sequence: ['items'],
+  choice: ['options'],
+  repeat: ['item', 'min', 'max'],
+  frame: ['kind', 'body'],
+  call: ['rule'],
+  object: ['properties', 'forbidden', 'additional', 'classes', 'minProperties', 'maxProperties', 'order'],
+  array: ['prefix', 'rest', 'min', 'max'],
+}
+
+function refuseUnknown(expr: Expr): void {
+  const unknown = Object.keys(expr).find((field) => field !== 'type' && !FIELDS[expr.type].includes(field))
+  if (unknown !== undefined) throw new Error(`the recogniser does not know ${unknown} of ${expr.type}`)
 }
 
 function isReader(item: Item): item is Reader {

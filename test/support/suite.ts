@@ -41,10 +41,34 @@ export interface SuiteFile {
   readonly cases: readonly SuiteCase[]
 }
 
-/** How texts are read: in every spelling. Formats are annotations but in the files about them. */
-export function optionsOf(file: string): SchemaOptions {
+/**
+ * How texts are read: in every spelling, with the suite's remote documents at hand. Formats are annotations but in the
+ * files about them.
+ */
+export function optionsOf(folder: string, file: string): SchemaOptions {
   const formats = file.startsWith('optional/format/') ? 'assert' : 'annotate'
-  return { whitespace: 'any', propertyOrder: 'any', numbers: 'any', formats }
+  return { whitespace: 'any', propertyOrder: 'any', numbers: 'any', formats, references: remotesOf(folder) }
+}
+
+const remotes = new Map<string, ReadonlyMap<string, string>>()
+
+/** The documents that the suite takes to lie at http://localhost:1234/. */
+function remotesOf(folder: string): ReadonlyMap<string, string> {
+  let documents = remotes.get(folder)
+  if (documents === undefined) {
+    const base = join(folder, 'remotes')
+    const names = existsSync(base) ? readdirSync(base, { recursive: true, encoding: 'utf8' }) : []
+    documents = new Map(
+      names
+        .filter((name) => name.endsWith('.json'))
+        .map((name) => [
+          `http://localhost:1234/${name.replaceAll('\\', '/')}`,
+          readFileSync(join(base, name), 'utf8'),
+        ]),
+    )
+    remotes.set(folder, documents)
+  }
+  return documents
 }
 
 /** The files of a draft in the order of their names, those that must hold before the optional ones. */
@@ -131,19 +155,8 @@ function reasonOf(error: SchemaError | LimitError): string {
   return problem?.keyword ?? (problem?.message ?? error.message).replace(/"[^"]*"|#\/\S*|\d+/g, '…')
 }
 
-/**
- * Where the engine judges otherwise than the suite on purpose, and why. All but the first are in optional files.
- */
+/** Where the engine judges otherwise than the suite on purpose, and why: in optional files only. */
 export const ON_PURPOSE: ReadonlyMap<string, string> = new Map([
-  ['draft2020-12/vocabulary', 'a metaschema of one’s own is not fetched: its schemas are read as 2020-12'],
-  [
-    'draft2020-12/optional/format-assertion',
-    'whether formats are asserted is an option, not read from a metaschema',
-  ],
-  [
-    'draft2020-12/optional/dependencies-compatibility',
-    '2020-12 has no `dependencies`: an annotation, and reported',
-  ],
   [
     'draft2020-12/optional/format/hostname',
     'the Unicode rules of punycode labels are not regular: such labels are left out',
