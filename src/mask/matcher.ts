@@ -336,8 +336,11 @@ export class Matcher {
     const text = { bytes: this.#bytes, length: this.#length }
     const { search, completions } = this.#grammar
     const found = search?.least(this.#configuration(this.#now.threads))
+    // The search knows nothing of keys that are held already; where it writes one again, the least text in bytes is left.
     const least =
-      found == null ? completions.of(this.#now.threads, text).least : { ...found, tokens: found.tokens + 1 }
+      found != null && this.#canRead(found.text)
+        ? { text: found.text, tokens: found.tokens + 1 }
+        : completions.of(this.#now.threads, text).least
     const rest = Uint8Array.from(least.text, (c) => c.charCodeAt(0))
     const pending = this.#bytes.subarray(wholeLength(text), this.#length)
     const whole = new Uint8Array(pending.length + rest.length)
@@ -350,6 +353,20 @@ export class Matcher {
   partial(): JsonValue | undefined {
     const outermost = this.frames().find(({ kind }) => kind === 'object' || kind === 'array')
     return outermost === undefined ? undefined : readPartial(outermost.text)
+  }
+
+  /** Whether the text, one byte a unit, can follow. */
+  #canRead(latin1Text: string): boolean {
+    const length = this.#length + latin1Text.length
+    this.#reserve(length)
+    const text = { bytes: this.#bytes, length: this.#length }
+    let threads = this.#now.threads
+    while (text.length < length && threads.length > 0) {
+      this.#bytes[text.length] = latin1Text.charCodeAt(text.length - this.#length)
+      text.length++
+      threads = step(this.#program, threads, text)
+    }
+    return threads.length > 0
   }
 
   /** The bytes that must come next, whatever the model says; empty where there is a choice, or the text may end. */

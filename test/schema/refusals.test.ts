@@ -94,6 +94,11 @@ describe('schemas that are not schemas', () => {
     ['{"minimum": "1"}', '#/minimum', 'must be a number'],
     ['{"anyOf": []}', '#/anyOf', 'at least one schema'],
     ['{"properties": {"a/b": {"$ref": "#/nowhere"}}}', '#/properties/a~1b', '"#/nowhere" leads nowhere'],
+    [
+      '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "type": "integer"}',
+      '#/$defs/a/$ref',
+      'refers to itself without end',
+    ],
     ['{"$ref": "#missing"}', '#', 'names the anchor "missing"'],
     ['{"$ref": "https://example.com/other.json"}', '#', 'names another document'],
     ['{"$schema": "https://json-schema.org/draft/2020-12/schema", "items": [{}]}', '#/items', 'prefixItems'],
