@@ -1,7 +1,8 @@
 /**
  * Seeded randomness for tests: the same seed gives the same run on every machine.
  *
- * The seed is `SEED` from the environment, else drawn from the clock; it is printed, so that a failure can be repeated.
+ * The seed is `SEED` from the environment, `SEED=clock` draws one, else it is always the same; it is printed, so that a failure
+ * can be repeated.
  */
 
 /** Uniform draws from a 32-bit seed (mulberry32). */
@@ -38,8 +39,8 @@ export class Random {
 
 /** The seed of this run, printed with the name of what it drives. */
 export function seedOf(name: string): number {
-  const given = process.env.SEED
-  const seed = given === undefined ? Date.now() % 1_000_000_007 : Number(given)
+  const given = process.env.SEED ?? '20261130'
+  const seed = given === 'clock' ? Date.now() % 1_000_000_007 : Number(given)
   if (!Number.isInteger(seed)) throw new TypeError(`SEED is an integer, not ${given}`)
   process.stdout.write(`${name}: SEED=${seed}\n`)
   return seed
