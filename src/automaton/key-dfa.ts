@@ -90,6 +90,7 @@ export class KeyDfa extends Dfa {
   readonly #free: number[] = [0]
   readonly #tag: number[] = [0]
   readonly #interned = new Map<number, number>()
+  readonly #ends = new Map<number, boolean>()
 
   constructor(
     names: KeyNames,
@@ -106,7 +107,7 @@ export class KeyDfa extends Dfa {
   }
 
   /** The declared names that can still come of `state`, ascending. */
-  *namesFrom(state: number): Iterable<number> {
+  *namesFrom(state: number): Generator<number> {
     const node = this.#node[state]!
     if (node < 0) return
     for (const name of this.names.below(node)) if (this.isAllowed(name)) yield name
@@ -162,7 +163,24 @@ export class KeyDfa extends Dfa {
     // A closing quote ends the key: as this declared name, or as no name at all.
     if (name >= 0) return this.isAllowed(name) ? this.#state(child, 0) : 0
     const free = this.#free[state]!
-    return this.#state(child, free === 0 ? 0 : this.freeKeys!.next(free, byte))
+    const target = this.#state(child, free === 0 ? 0 : this.freeKeys!.next(free, byte))
+    return target !== 0 && this.#canEnd(target) ? target : 0
+  }
+
+  /** Whether some key ends from the state: the only free ones left may be declared names that are not allowed. */
+  #canEnd(state: number): boolean {
+    // Where no declared name lies ahead, every end of the free key's string is an end.
+    if (this.#tag[state] !== 0 || this.#node[state]! < 0 || this.infinite(state)) return true
+    let can = this.#ends.get(state)
+    if (can === undefined) {
+      can = this.namesFrom(state).next().done !== true
+      if (!can)
+        can = this.freeKeys!.tagsFrom(this.#free[state]!).some(
+          (tag) => this.shortestFree(state, tag, '', []) !== null,
+        )
+      this.#ends.set(state, can)
+    }
+    return can
   }
   tag(state: number): number {
     return this.#tag[state]!

@@ -20,15 +20,16 @@ export function spellsEverything(alphabet: Uint8Array): boolean {
 }
 
 /**
- * Whether some number of the grammar has a bound so large or small that no text within the caps on digits and exponents may
- * reach it. The schema's own algebra knows no caps.
+ * Whether some terminal may have no text: a string whose language is empty, or a number with a bound so large or small that
+ * no text within the caps on digits and exponents reaches it. The schema's own algebra knows no caps.
  */
-export function hasExtremeNumber({ rules }: Grammar): boolean {
+export function mayHaveDeadEnds({ rules, regexes }: Grammar): boolean {
   const pending: Expr[] = rules.map(({ body }) => body)
   for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
     if (expr.type === 'terminal') {
       if (expr.terminal.kind === 'number' && isExtremeNumber(expr.terminal)) return true
-    } else pending.push(...children(expr))
+      if (expr.terminal.kind === 'string' && expr.terminal.language === regexes.none) return true
+    } else for (const child of children(expr)) pending.push(child)
   }
   return false
 }

@@ -1,7 +1,7 @@
 /** Grammar and vocabulary to compiled grammar. */
 import { largestLeast } from '../automaton/sizes.ts'
 import { canSpell } from '../automaton/terminals.ts'
-import { hasExtremeNumber, spellsEverything, trimGrammar } from '../automaton/trim.ts'
+import { mayHaveDeadEnds, spellsEverything, trimGrammar } from '../automaton/trim.ts'
 import { LimitError, VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -32,7 +32,7 @@ export function compileGrammar(
       'lower minLength, minItems or minProperties',
     )
   }
-  const whole = spellsEverything(alphabet) && !hasExtremeNumber(grammar)
+  const whole = spellsEverything(alphabet) && !mayHaveDeadEnds(grammar)
   const spelled = whole
     ? grammar
     : trimGrammar(grammar, alphabet, (terminal) => canSpell(terminal, grammar, alphabet))

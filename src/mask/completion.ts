@@ -104,7 +104,7 @@ export class Completions {
 
   /** Up the stack, iteratively: contexts may be nested as deep as the text. What depends on history is not kept. */
   #ofContext(context: number, history: Cell | null): Least | null {
-    const { node, count, parent, depth } = this.#program.contexts
+    const { node, count, parent } = this.#program.contexts
     const chain: number[] = []
     let at = context
     while (at !== END_CONTEXT && this.#contexts[at] === undefined) {
@@ -115,7 +115,7 @@ export class Completions {
     let lasting = true
     while (chain.length > 0) {
       const c = chain.pop()!
-      const taken = this.#takenAt(c, within(history, depth[c]!))
+      const taken = this.#takenAt(c, history)
       const own =
         taken === null || taken.length === 0
           ? this.#settled(node[c]!, count[c]!, this.#nesting(c))
@@ -130,11 +130,12 @@ export class Completions {
   }
 
   /** The free keys that an object holds, where its completion writes more of them; `null` where it writes none. */
-  #takenAt(context: number, cell: Cell | null): string[] | null {
+  #takenAt(context: number, history: Cell | null): string[] | null {
     const { node, count, depth } = this.#program.contexts
     const at = this.#program.nodes[node[context]!]!
     if (at.kind !== 'object-place' || at.part.free === null) return null
     if (at.place !== 'before-key' && at.part.extra(count[context]!) === 0) return null
+    const cell = within(history, depth[context]!)
     return cell !== null && cell.depth === depth[context] ? keysOf(cell.used) : []
   }
 

@@ -130,7 +130,10 @@ export class Matcher {
 
   #write({ base, ids, once, often, ends }: Entry, out: Uint32Array): void {
     if (base === null) out.fill(0)
-    else out.set(base)
+    else {
+      out.set(base)
+      out.fill(0, base.length)
+    }
     for (let i = 0; i < ids.length; i++) out[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
     for (let i = 0; i < once.length; i++) out[once[i]! >>> 5]! |= 1 << (once[i]! & 31)
     for (let i = 0; i < often.length; i++) out[often[i]! >>> 5]! |= 1 << (often[i]! & 31)

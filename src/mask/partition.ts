@@ -83,9 +83,13 @@ export class Partitions {
       const spelling = dfa.names.spellings[name]!
       const allowed = dfa.isAllowed(name)
       let node = 0
-      for (let at = typed; at < spelling.length; at++) {
-        node = trie.child(node, spelling[at]!)
+      let at = state
+      for (let i = typed; i < spelling.length; i++) {
+        node = trie.child(node, spelling[i]!)
         if (node === 0) break
+        // Where only a name that may not come could end the key, nothing is written that far.
+        at = dfa.next(at, spelling[i]!)
+        if (at === 0) break
         if (allowed) for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) ids.add(trie.tokens[t]!)
       }
       if (node === 0) continue

@@ -48,3 +48,27 @@ describe('declared names beside keys by pattern', () => {
     )
   })
 })
+
+describe('free keys of which a declared name is one', () => {
+  const values = { patternProperties: { '^(a|b+)$': { type: 'integer' } }, additionalProperties: false }
+
+  it.each([
+    [{ type: 'object', properties: { a: { type: 'integer' } }, ...values }, '{"a":0,"'],
+    [{ type: 'object', properties: { a: false }, ...values }, '{"'],
+  ])('are not begun where only that name could end them: %j after %s', (schema, prefix) => {
+    const { mask, accepted } = allowed(schema, prefix)
+    expect(mask).toEqual(accepted)
+    expect(mask).toContain('b')
+    expect(mask).not.toContain('a')
+  })
+})
+
+describe('a mask in a longer array', () => {
+  it('leaves no bit behind', () => {
+    const matcher = compile({ type: 'string' }, vocabulary).matcher()
+    matcher.accept(0x22)
+    const out = new Uint32Array(40).fill(0xffffffff)
+    matcher.mask(out)
+    expect([...out.subarray((vocabulary.size + 31) >>> 5)].every((word) => word === 0)).toBe(true)
+  })
+})
