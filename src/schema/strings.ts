@@ -30,8 +30,9 @@ export class Strings {
 
   /** What both records allow, `null` if nothing. */
   meet(a: StringRecord, b: StringRecord): StringRecord | null {
-    if (a === ANY_STRING || a === b) return b
-    if (b === ANY_STRING) return a
+    if (a === b) return b
+    if (a === ANY_STRING) return this.settle(b)
+    if (b === ANY_STRING) return this.settle(a)
     const blocked = joinBlocked(a.blocked, b.blocked)
     if (a.values !== null) return this.#filter(a.values, b, true, blocked)
     if (b.values !== null) return this.#filter(b.values, a, true, blocked)
