@@ -5,6 +5,7 @@
  * names already written, as an interned number. An array's counter is the number of items begun, saturated where it
  * cannot matter any more, so that a list without an end has finitely many contexts.
  */
+import type { ItemCounts } from './item-counts.ts'
 import { KeyDfa, KeyNames } from './key-dfa.ts'
 import type { StringDfa } from './string-dfa.ts'
 
@@ -188,29 +189,75 @@ export class ObjectPart {
   }
 }
 
+/** A way the next item can be written: its node, and the counter behind it. */
+export interface ItemStep {
+  readonly node: number
+  readonly after: number
+}
+
+/** One of the alternatives of a position. */
+export interface ItemAlternative {
+  readonly node: number
+  readonly marks: number
+}
+
+export interface ArrayShape {
+  /** Nodes of the first items. */
+  readonly prefix: readonly number[]
+  /** Node of every further item, or -1. */
+  readonly rest: number
+  readonly min: number
+  readonly max: number
+  /** In place of `prefix` and `rest`. */
+  readonly counts: ItemCounts<ItemAlternative> | null
+}
+
 export class ArrayPart {
-  constructor(
-    /** Nodes of the first items. */
-    readonly prefix: readonly number[],
-    /** Node of every further item, or -1. */
-    readonly rest: number,
-    readonly min: number,
-    readonly max: number,
-  ) {}
+  readonly #shape: ArrayShape
+
+  constructor(shape: ArrayShape) {
+    this.#shape = shape
+  }
+
+  /** Whether items are told apart by what they count for, so that a position can have several ways on. */
+  get isCounted(): boolean {
+    return this.#shape.counts !== null
+  }
 
   canClose(count: number): boolean {
-    return count >= this.min
+    const { counts, min } = this.#shape
+    return counts === null ? count >= min : counts.canClose(count)
   }
   canEnter(count: number): boolean {
-    return count < this.max && this.item(count) >= 0
+    const { counts, max } = this.#shape
+    return counts === null ? count < max && this.#item(count) >= 0 : counts.steps(count).length > 0
   }
-  item(count: number): number {
-    return this.prefix[count] ?? this.rest
+  /** The fewest items that must still come. */
+  owed(count: number): number {
+    const { counts, min } = this.#shape
+    return counts === null ? Math.max(0, min - count) : counts.fewest(count)
   }
-  /** One item more; counts that nothing distinguishes are one. */
-  after(count: number): number {
-    const last = Math.max(this.prefix.length, this.min)
-    return this.max === Number.POSITIVE_INFINITY ? Math.min(count + 1, last) : count + 1
+  #item(count: number): number {
+    return this.#shape.prefix[count] ?? this.#shape.rest
+  }
+  /** Whether all items from here on are alike. */
+  isUniform(count: number): boolean {
+    return this.#shape.counts === null && count >= this.#shape.prefix.length
+  }
+
+  /** The ways to write the next item; one, but where items are counted. */
+  steps(count: number): readonly ItemStep[] {
+    const { counts } = this.#shape
+    if (counts === null) return this.canEnter(count) ? [this.step(count)] : []
+    return counts.steps(count).map(({ alternative, after }) => ({ node: alternative.node, after }))
+  }
+  /** The only way to write the next item. */
+  step(count: number): ItemStep {
+    const { prefix, min, max } = this.#shape
+    // Counts that nothing distinguishes are one.
+    const last = Math.max(prefix.length, min)
+    const after = max === Number.POSITIVE_INFINITY ? Math.min(count + 1, last) : count + 1
+    return { node: this.#item(count), after }
   }
 }
 

@@ -12,12 +12,13 @@
  * when first reached.
  */
 import { LimitError } from '../errors.ts'
-import type { Expr, FrameKind, Grammar, Layout } from '../grammar/grammar.ts'
+import type { Alternative, Expr, FrameKind, Grammar, Layout } from '../grammar/grammar.ts'
 import { ContextTable, END_CONTEXT } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
+import { ItemCounts } from './item-counts.ts'
 import { DECLARED, isFree } from './key-dfa.ts'
 import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
-import { ArrayPart, type FreeKeys, ObjectPart } from './parts.ts'
+import { ArrayPart, type FreeKeys, type ItemAlternative, ObjectPart } from './parts.ts'
 import type { StringDfa } from './string-dfa.ts'
 import { type DfaPool, Terminals } from './terminals.ts'
 
@@ -74,7 +75,7 @@ export type Node =
       readonly next: number
     }
   | { readonly kind: 'frame-open'; readonly frame: FrameKind }
-  /** Before the brace; the other five stand for the places within. */
+  /** Before the brace; the others stand for the places within. */
   | { readonly kind: 'object'; readonly part: ObjectPart; readonly places: Places; readonly next: number }
   | {
       readonly kind: 'object-place'
@@ -85,8 +86,11 @@ export type Node =
   | { readonly kind: 'array'; readonly part: ArrayPart; readonly places: Places; readonly next: number }
   | { readonly kind: 'array-place'; readonly place: Place; readonly part: ArrayPart; readonly places: Places }
 
-/** Where in a container: in its opening, before a key, in one, behind an entry, in the separator after it. */
-export type Place = 'opening' | 'before-key' | 'key' | 'after' | 'separator'
+/**
+ * Where in a container: in its opening, before a key, in one, before an item where there is a choice of them, behind an
+ * entry, in the separator after it.
+ */
+export type Place = 'opening' | 'before-key' | 'key' | 'before-item' | 'after' | 'separator'
 /** The nodes of the places of one container. */
 export type Places = Readonly<Record<Place, number>>
 
@@ -187,12 +191,25 @@ export class Program {
         return this.#add({ kind: 'object', part, places, next })
       }
       case 'array': {
-        const part = new ArrayPart(
-          expr.prefix.map((item) => this.#compile(item, RETURN)),
-          expr.rest === null ? -1 : this.#compile(expr.rest, RETURN),
-          expr.min,
-          expr.max,
-        )
+        const item = (value: Expr): number => this.#compile(value, RETURN)
+        const alternative = ({ value, marks }: Alternative): ItemAlternative => ({ node: item(value), marks })
+        const { min, max, counted } = expr
+        const part = new ArrayPart({
+          prefix: expr.prefix.map(item),
+          rest: expr.rest === null ? -1 : item(expr.rest),
+          min,
+          max,
+          counts:
+            counted === undefined
+              ? null
+              : new ItemCounts({
+                  tallies: counted.tallies,
+                  prefix: counted.prefix.map((alternatives) => alternatives.map(alternative)),
+                  rest: counted.rest.map(alternative),
+                  min,
+                  max,
+                }),
+        })
         const places = this.#places((place, all) => ({ kind: 'array-place', place, part, places: all }))
         return this.#add({ kind: 'array', part, places, next })
       }
@@ -200,7 +217,14 @@ export class Program {
   }
 
   #places(make: (place: Place, all: Places) => Node): Places {
-    const all: Record<Place, number> = { opening: 0, 'before-key': 0, key: 0, after: 0, separator: 0 }
+    const all: Record<Place, number> = {
+      opening: 0,
+      'before-key': 0,
+      key: 0,
+      'before-item': 0,
+      after: 0,
+      separator: 0,
+    }
     for (const place of Object.keys(all) as Place[]) all[place] = this.#add(make(place, all))
     return all
   }
@@ -343,6 +367,11 @@ export class Program {
           }
           break
         case 'array-place': {
+          if (node.place === 'before-item') {
+            for (const { node: item, after } of node.part.steps(count))
+              visit(item, 0, this.#resume(node.places.after, parent, after), opens)
+            break
+          }
           const inside = this.#resume(node.places.separator, parent, count)
           starts.push({
             dfa: this.#separator('[', node.part, count, inside),
@@ -432,6 +461,8 @@ export class Program {
   ): number {
     if (tag === CLOSE) return outer
     const { part, places } = node
-    return this.#resume(part.item(count), this.#resume(places.after, outer, part.after(count)))
+    if (part.isCounted) return this.#resume(places['before-item'], outer, count)
+    const { node: item, after } = part.step(count)
+    return this.#resume(item, this.#resume(places.after, outer, after))
   }
 }

@@ -4,7 +4,13 @@
  *
  * A lower bound, exact but for patterns and numbers, of which it takes the fewest characters there may be.
  */
-import type { Expr, Grammar, Terminal } from '../grammar/grammar.ts'
+import {
+  alternativesOf,
+  type Expr,
+  type Grammar,
+  type TalliedItems,
+  type Terminal,
+} from '../grammar/grammar.ts'
 
 const NEVER = Number.POSITIVE_INFINITY
 
@@ -67,6 +73,7 @@ function sizeOf(expr: Expr, least: readonly number[], of: (expr: Expr) => number
       return 2 + required + extra * 4 + Math.max(0, count + extra - 1)
     }
     case 'array': {
+      if (expr.counted !== undefined) return countedSize(expr.min, expr.counted, of)
       const sizes = expr.prefix.map(of)
       const rest = expr.rest === null ? NEVER : of(expr.rest)
       const needed = sizes.slice(0, expr.min).reduce((sum, size) => sum + size, 0)
@@ -74,6 +81,13 @@ function sizeOf(expr: Expr, least: readonly number[], of: (expr: Expr) => number
       return 2 + needed + (more > 0 ? more * rest : 0) + Math.max(0, expr.min - 1)
     }
   }
+}
+
+/** As many of the shortest items as the bounds ask for: a tally asks for that many items. */
+function countedSize(min: number, counted: TalliedItems, of: (expr: Expr) => number): number {
+  const sizes = alternativesOf(counted).map(({ value }) => of(value))
+  const items = counted.tallies.reduce((most, tally) => Math.max(most, tally.min), min)
+  return items === 0 ? 2 : 2 + items * Math.min(...sizes) + items - 1
 }
 
 function terminalSize(terminal: Terminal): number {

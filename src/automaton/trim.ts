@@ -7,9 +7,18 @@
  * O(rules * size) at worst, one or two rounds in practice.
  */
 
-import type { Expr, Grammar, Property, Terminal } from '../grammar/grammar.ts'
+import {
+  type Alternative,
+  alternativesOf,
+  type Expr,
+  type Grammar,
+  type Property,
+  type TalliedItems,
+  type Terminal,
+} from '../grammar/grammar.ts'
 import type { Decimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
+import { ItemCounts } from './item-counts.ts'
 
 /** Whether a vocabulary with these single bytes can spell every text in UTF-8 but for control characters, which JSON escapes. */
 export function spellsEverything(alphabet: Uint8Array): boolean {
@@ -60,7 +69,11 @@ function children(expr: Expr): readonly Expr[] {
         ...(expr.additional === null ? [] : [expr.additional]),
       ]
     case 'array':
-      return [...expr.prefix, ...(expr.rest === null ? [] : [expr.rest])]
+      return [
+        ...expr.prefix,
+        ...(expr.rest === null ? [] : [expr.rest]),
+        ...alternativesOf(expr.counted).map(({ value }) => value),
+      ]
     default:
       return []
   }
@@ -211,11 +224,24 @@ class Trimmer {
 
   /** Items behind the first that cannot be written cannot come either. */
   #trimArray(expr: ArrayExpr): Expr | null {
+    if (expr.counted !== undefined) return this.#trimCounted(expr, expr.counted)
     const items = expr.prefix.map((item) => this.#trim(item))
     const stop = items.indexOf(null)
     const prefix = (stop < 0 ? items : items.slice(0, stop)) as Expr[]
     const rest = stop >= 0 || expr.rest === null ? null : this.#trim(expr.rest)
     const max = Math.min(expr.max, this.#maxEntries, rest === null ? prefix.length : Number.POSITIVE_INFINITY)
     return expr.min > max ? null : { ...expr, prefix, rest, max }
+  }
+
+  #trimCounted(expr: ArrayExpr, counted: TalliedItems): Expr | null {
+    const trim = (alternatives: readonly Alternative[]): Alternative[] =>
+      alternatives.flatMap(({ value, marks }) => {
+        const trimmed = this.#trim(value)
+        return trimmed === null ? [] : [{ value: trimmed, marks }]
+      })
+    const max = Math.min(expr.max, this.#maxEntries)
+    const left = { tallies: counted.tallies, prefix: counted.prefix.map(trim), rest: trim(counted.rest) }
+    const counts = new ItemCounts({ ...left, min: expr.min, max })
+    return counts.fewest(0) === Number.POSITIVE_INFINITY ? null : { ...expr, max, counted: left }
   }
 }

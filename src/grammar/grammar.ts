@@ -64,6 +64,26 @@ export interface KeyClass {
   readonly value: Expr
 }
 
+/** One of the things that may stand at a position of an array, and the tallies it counts for, as bits. */
+export interface Alternative {
+  readonly value: Expr
+  readonly marks: number
+}
+
+/** Bounds on how many items count, both inclusive. */
+export interface TallyBounds {
+  readonly min: number
+  /** May be `Infinity`; then an item that could count need not be told from one that does not. */
+  readonly max: number
+}
+
+/** Items that are counted: each tally is the number of alternatives written that have its bit. */
+export interface TalliedItems {
+  readonly tallies: readonly TallyBounds[]
+  readonly prefix: readonly (readonly Alternative[])[]
+  readonly rest: readonly Alternative[]
+}
+
 export type Expr =
   /** `frame` says what a report calls an unfinished one. */
   | { readonly type: 'terminal'; readonly terminal: Terminal; readonly frame: FrameKind }
@@ -103,7 +123,14 @@ export type Expr =
       readonly rest: Expr | null
       readonly min: number
       readonly max: number
+      /** In place of `prefix` and `rest`, which are empty and `null` then. */
+      readonly counted?: TalliedItems
     }
+
+/** All alternatives of counted items. */
+export function alternativesOf(counted: TalliedItems | undefined): readonly Alternative[] {
+  return counted === undefined ? [] : [...counted.prefix.flat(), ...counted.rest]
+}
 
 export interface Rule {
   /** A name for printing; unique within the grammar. */

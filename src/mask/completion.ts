@@ -34,6 +34,7 @@ export class Completions {
   readonly #positions = new Map<string, Least | null>()
   readonly #contexts: (Least | undefined)[] = []
   readonly #pieces = new Map<string, Least>()
+  readonly #lowers = new Map<number, number>()
 
   constructor(program: Program, vocabulary: Vocabulary, maxBytes: number) {
     this.#program = program
@@ -139,9 +140,12 @@ export class Completions {
     return cell !== null && cell.depth === depth[context] ? keysOf(cell.used) : []
   }
 
-  /** How many containers are open; only `pretty` writes differently at different depths. */
+  /** Whether a text depends on how many containers are open around it. */
+  get #isNested(): boolean {
+    return this.#program.layout.whitespace === 'pretty'
+  }
   #nesting(context: number): number {
-    return this.#program.layout.whitespace === 'pretty' ? this.#program.nesting(context) : 0
+    return this.#isNested ? this.#program.nesting(context) : 0
   }
 
   /** The least from a node to the end of its part. `null` where nothing can be written. */
@@ -194,8 +198,7 @@ export class Completions {
         return joined(this.#token(node.ids), of(node.next))
       case 'call': {
         const rule = this.#program.rules[node.rule]!
-        const callee =
-          settled && this.#program.layout.whitespace === 'pretty' ? of(rule) : this.#rules![node.rule]!
+        const callee = settled && this.#isNested ? of(rule) : this.#rules![node.rule]!
         return joined(callee, of(node.next))
       }
       case 'split':
@@ -214,7 +217,7 @@ export class Completions {
       }
       case 'array': {
         const marks = punctuation('[', depth + 1, this.#program.layout)
-        return joined(this.#array(node.part, of, depth + 1, marks), of(node.next))
+        return joined(this.#array(node.part, { of, depth: depth + 1, marks, settled }), of(node.next))
       }
       case 'object-place': {
         const marks = punctuation('{', depth, this.#program.layout)
@@ -227,8 +230,10 @@ export class Completions {
       }
       case 'array-place': {
         const marks = punctuation('[', depth, this.#program.layout)
+        const lead = node.place === 'before-item' ? '' : marks.separator
+        const due = node.place === 'before-item'
         return joined(
-          this.#items(node.part, count, of, depth, marks, marks.separator),
+          this.#items(node.part, count, { of, depth, marks, settled }, lead, due),
           this.#piece(marks.close),
         )
       }
@@ -240,6 +245,7 @@ export class Completions {
   }
 
   #split(at: number, options: readonly number[], of: Evaluate, settled: boolean): Least | null {
+    if (settled && this.#isNested) return this.#leastOf(options, of)
     const pick = this.#picks.get(at)
     if (settled && pick !== undefined) return of(pick.option)
     let best = pick ?? null
@@ -250,6 +256,27 @@ export class Completions {
     if (best === null) return null
     this.#picks.set(at, best)
     return best.least
+  }
+
+  /** The least of several nodes; those that are too long at any depth are not written, so that recursion ends. */
+  #leastOf(nodes: readonly number[], of: (node: number) => Least | null): Least | null {
+    let best: Least | null = null
+    for (const node of [...nodes].sort((a, b) => this.#lower(a) - this.#lower(b))) {
+      if (best !== null && this.#lower(node) > best.text.length) break
+      const least = of(node)
+      if (least !== null && (best === null || isBetter(least, best))) best = least
+    }
+    return best
+  }
+
+  /** The least length of a node at no depth at all: at any other it is longer, if anything. */
+  #lower(node: number): number {
+    let lower = this.#lowers.get(node)
+    if (lower === undefined) {
+      lower = this.#evaluate(node, 0, 0, false)?.text.length ?? Number.POSITIVE_INFINITY
+      this.#lowers.set(node, lower)
+    }
+    return lower
   }
 
   #times(item: Least, times: number): Least {
@@ -263,9 +290,9 @@ export class Completions {
     return joined(entries, this.#piece(marks.close))
   }
 
-  #array(part: ArrayPart, of: Evaluate, depth: number, marks: Punctuation): Least | null {
+  #array(part: ArrayPart, around: Around): Least | null {
     if (part.canClose(0)) return this.#piece(EMPTY['['])
-    return joined(this.#items(part, 0, of, depth, marks, marks.open), this.#piece(marks.close))
+    return joined(this.#items(part, 0, around, around.marks.open, false), this.#piece(around.marks.close))
   }
 
   /** The entries that an object still owes, the first one led in by `lead`, the others by a separator. */
@@ -288,32 +315,81 @@ export class Completions {
     )
   }
 
-  #items(
-    part: ArrayPart,
-    count: number,
-    of: Evaluate,
-    depth: number,
-    marks: Punctuation,
-    lead: string,
-  ): Least | null {
+  /** The items that an array still owes, one at least where it is `due`; the first is led in by `lead`, the others by a separator. */
+  #items(part: ArrayPart, count: number, around: Around, lead: string, due: boolean): Least | null {
+    if (part.isCounted) return this.#counted(part, count, around, lead, due)
+    const { of, depth } = around
+    const separator = this.#piece(around.marks.separator)
     let least = NOTHING
     let at = count
-    for (; at < Math.min(part.min, part.prefix.length); at++) {
-      const item = of(part.item(at), 0, depth)
+    for (let written = 0; part.owed(at) > 0 || (due && written === 0); written++) {
+      const { node, after } = part.step(at)
+      const item = of(node, 0, depth)
       if (item === null) return null
-      least = join(join(least, this.#piece(at === count ? lead : marks.separator)), item)
+      const rest = part.isUniform(at) ? part.owed(at) - 1 : 0
+      least = join(join(least, written === 0 ? this.#piece(lead) : separator), item)
+      if (rest > 0) return join(least, this.#times(join(separator, item), rest))
+      at = after
     }
-    if (at >= part.min) return least
-    const item = of(part.rest, 0, depth)
-    if (item === null) return null
-    if (at === count) {
-      least = join(join(least, this.#piece(lead)), item)
-      at++
-    }
-    return at < part.min
-      ? join(least, this.#times(join(this.#piece(marks.separator), item), part.min - at))
-      : least
+    return least
   }
+
+  /** The same where items are counted: the least over all ways to meet the counts, from the last counter backwards. */
+  #counted(
+    part: ArrayPart,
+    start: number,
+    { of, depth, marks, settled }: Around,
+    lead: string,
+    due: boolean,
+  ): Least | null {
+    const separator = this.#piece(marks.separator)
+    const known = new Map<number, Least | null>()
+    const best = (at: number, first: Least): Least | null => {
+      let least: Least | null = null
+      const steps = settled
+        ? [...part.steps(at)].sort((a, b) => this.#lower(a.node) - this.#lower(b.node))
+        : part.steps(at)
+      for (const { node, after } of steps) {
+        // Where the counts are met they stay so; where they are not, an item that changes none leads nowhere.
+        const rest = part.canClose(after) ? NOTHING : after === at ? null : known.get(after)!
+        if (rest === null) continue
+        if (
+          least !== null &&
+          settled &&
+          first.text.length + this.#lower(node) + rest.text.length > least.text.length
+        )
+          continue
+        const option = joined(joined(first, of(node, 0, depth)), rest)
+        if (option !== null && (least === null || isBetter(option, least))) least = option
+      }
+      return least
+    }
+    if (part.canClose(start)) return due ? best(start, this.#piece(lead)) : NOTHING
+    const pending = [start]
+    while (pending.length > 0) {
+      const at = pending[pending.length - 1]!
+      const open = part
+        .steps(at)
+        .map(({ after }) => after)
+        .filter((after) => after !== at && !part.canClose(after) && !known.has(after))
+      if (open.length > 0 && !known.has(at)) {
+        pending.push(...open)
+        continue
+      }
+      known.set(at, best(at, separator))
+      pending.pop()
+    }
+    return best(start, this.#piece(lead))
+  }
+}
+
+/** Where the entries of a container stand. */
+interface Around {
+  readonly of: Evaluate
+  readonly depth: number
+  readonly marks: Punctuation
+  /** Whether the fixed point is reached. */
+  readonly settled: boolean
 }
 
 type Evaluate = (node: number, count?: number, depth?: number) => Least | null

@@ -6,7 +6,7 @@
  */
 import { END_CONTEXT } from '../automaton/contexts.ts'
 import { KeyDfa } from '../automaton/key-dfa.ts'
-import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
+import type { ObjectPart } from '../automaton/parts.ts'
 import type { Place, Program } from '../automaton/program.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
@@ -62,8 +62,9 @@ export function framesOf(program: Program, thread: Thread, text: Text): Frame[] 
       return
     }
     // An item that is due counts as begun in its context.
-    const begun = inside && next !== null ? count - 1 : count
-    const needs = [...itemsNeeded(node.part, begun, next !== null), ']']
+    const owed = node.part.owed(count)
+    const items = next === null ? owed : inside ? owed + 1 : Math.max(owed, 1)
+    const needs = [...(items > 0 ? [plural(items, 'item')] : []), ']']
     frames.push({ kind: 'array', pointer, text: written, needs })
     if (inside) pointer += `/${cell.index}`
   })
@@ -80,12 +81,6 @@ function keysNeeded(part: ObjectPart, count: number, due: readonly string[] | nu
   return due === null || (owed.length > 0 && due[0] === KEY) ? owed : [...due, ...owed]
 }
 
-/** The items still owed, the one that is due among them. */
-function itemsNeeded(part: ArrayPart, count: number, isDue: boolean): string[] {
-  const owed = Math.max(part.min - count, isDue ? 1 : 0)
-  return owed > 0 ? [plural(owed, 'item')] : []
-}
-
 /** What must come at once in the innermost container, where nothing of it was written: a key, a value, an item. */
 function awaited(
   program: Program,
@@ -95,6 +90,7 @@ function awaited(
   const { dfa, state, context, frame } = thread
   if (dfa === null) {
     if (place === 'before-key') return [KEY]
+    if (place === 'before-item') return [ITEM]
     if (place !== 'after') return null
     const { starts } = program.closure(context)
     // Behind a key, only the colon belongs to no frame; behind an entry, only the separator does.

@@ -21,7 +21,7 @@ export function arraysOf(keywords: Keywords): readonly ArrayRecord[] {
     const node = keywords.node(contains, 'contains')
     const least = keywords.get('minContains') === undefined ? 1 : keywords.atLeast('minContains')
     const most = keywords.atMost('maxContains')
-    tallies.push({ node, from: 0, min: least, max: most, problem: keywords.unsupported('contains') })
+    tallies.push({ node, from: 0, min: least, max: most })
   }
 
   const plain = prefix.length === 0 && rest === any && min === 0 && max === Number.POSITIVE_INFINITY

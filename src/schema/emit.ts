@@ -5,7 +5,7 @@
  */
 
 import { LimitError } from '../errors.ts'
-import type { Expr, GrammarBuilder, KeyClass, Property, Terminal } from '../grammar/grammar.ts'
+import type { Alternative, Expr, GrammarBuilder, KeyClass, Property, Terminal } from '../grammar/grammar.ts'
 import { type Decimal, formatDecimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
 import { waysOf } from './demand.ts'
@@ -17,16 +17,14 @@ import type { ResolvedOptions } from './options.ts'
 import {
   type ArrayRecord,
   type Blocked,
-  itemAt,
   type NumberRecord,
   type ObjectRecord,
   propertyAt,
   type Shape,
 } from './shape.ts'
 import { isUnit } from './steps.ts'
+import { type Choice, choicesOf } from './tally.ts'
 
-/** Longest array whose places are told apart. */
-const MAX_UNROLLED = 16
 /** Multiples written out one by one. */
 const MAX_VALUES = 1_000
 
@@ -82,7 +80,7 @@ export class Emitter {
     const options: Expr[] = []
     const texts: string[] = []
     this.#scalars(shape, texts, options)
-    for (const record of shape.arrays.flatMap((written) => this.#unroll(written))) {
+    for (const record of shape.arrays) {
       if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
       options.push(this.#array(record))
     }
@@ -164,33 +162,10 @@ export class Emitter {
     return waysOf(record, this.#expander.shapes).map((way) => ({ ...way.record, demands: way.left }))
   }
 
-  /** One item that counts, among few: a record for each place of the first one. */
-  #unroll(record: ArrayRecord): readonly ArrayRecord[] {
-    const { nodes, shapes } = this.#expander
-    const [tally, ...others] = record.tallies
-    if (tally === undefined || others.length > 0 || record.max > MAX_UNROLLED) return [record]
-    if (tally.min !== 1 || tally.max !== Number.POSITIVE_INFINITY) return [record]
-    const outside = nodes.complement(tally.node)
-    const records: ArrayRecord[] = []
-    for (let first = tally.from; first < record.max; first++) {
-      const prefix: Node[] = []
-      for (let index = 0; index < Math.max(record.prefix.length, first + 1); index++) {
-        const item = itemAt(record, index)
-        if (index < tally.from || index > first) prefix.push(item)
-        else prefix.push(nodes.meet(item, index === first ? tally.node : outside))
-      }
-      const settled = shapes.settleArray({
-        ...record,
-        prefix,
-        min: Math.max(record.min, first + 1),
-        tallies: [],
-      })
-      if (settled !== null) records.push(settled)
-    }
-    return records
-  }
-
   #array(record: ArrayRecord): Expr {
+    this.#refuse(record.blocked)
+    if (record.unique !== null && record.max > 1) this.#refuse([record.unique])
+    if (record.tallies.length > 0) return this.#counted(record)
     const isProductive = (node: Node): boolean => this.#expander.isProductive(node)
     let max = record.max
     const prefix: Expr[] = []
@@ -203,10 +178,22 @@ export class Emitter {
     }
     const rest = max > prefix.length && isProductive(record.rest) ? this.#use(record.rest) : null
     if (rest === null) max = Math.min(max, prefix.length)
-    this.#refuse(record.blocked)
-    this.#refuse(record.tallies.map(({ problem }) => problem))
-    if (record.unique !== null && max > 1) this.#refuse([record.unique])
     return { type: 'array', prefix, rest, min: record.min, max }
+  }
+
+  /** Items that count for something and items that do not are told apart at each position. */
+  #counted(record: ArrayRecord): Expr {
+    const { prefix, rest } = choicesOf(record, this.#expander.nodes)
+    const alternatives = (choices: readonly Choice[]): Alternative[] =>
+      choices
+        .filter(({ node }) => this.#expander.isProductive(node))
+        .map(({ node, marks }) => ({ value: this.#use(node), marks }))
+    const counted = {
+      tallies: record.tallies.map(({ min, max }) => ({ min, max })),
+      prefix: prefix.map(alternatives),
+      rest: alternatives(rest),
+    }
+    return { type: 'array', prefix: [], rest: null, min: record.min, max: record.max, counted }
   }
 
   #object(written: ObjectRecord): Expr {

@@ -48,13 +48,12 @@ export interface StringRecord {
   readonly blocked: Blocked
 }
 
-/** How many of the items from a position on satisfy a node, inclusive, and the refusal in case that cannot be written. */
+/** How many of the items from a position on satisfy a node, inclusive. */
 export interface Tally {
   readonly node: Node
   readonly from: number
   readonly min: number
   readonly max: number
-  readonly problem: SchemaProblem
 }
 
 export interface ArrayRecord {

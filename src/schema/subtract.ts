@@ -126,10 +126,9 @@ export class Subtraction {
       const kept = nodes.meet(item, itemAt(b, index))
       rest = this.#isEmpty(kept) ? { ...rest, max: index } : withItem(rest, index, kept)
     }
-    const problem = this.#problem
     const tally = (from: number, node: Node, min: number, max: number): ArrayRecord => ({
       ...rest,
-      tallies: [...rest.tallies, { node, from, min, max, problem }],
+      tallies: [...rest.tallies, { node, from, min, max }],
     })
     if (open && !enumerable) {
       add(tally(alike, nodes.complement(b.rest), 1, Number.POSITIVE_INFINITY))

@@ -1,5 +1,11 @@
 /** Whether a grammar promises only what can be kept: every expression in it has a value. */
-import type { Expr, Grammar, Terminal } from '../../src/grammar/grammar.ts'
+import {
+  alternativesOf,
+  type Expr,
+  type Grammar,
+  type TalliedItems,
+  type Terminal,
+} from '../../src/grammar/grammar.ts'
 import { hasInteger } from '../../src/json/decimal.ts'
 import { CharDfa, isEmpty } from '../../src/regex/chardfa.ts'
 import type { Regex, RegexBuilder } from '../../src/regex/regex.ts'
@@ -29,7 +35,12 @@ export function deadEnds(grammar: Grammar, regexes: RegexBuilder): string[] {
 function parts(expr: Expr): Expr[] {
   if (expr.type === 'choice') return [expr, ...expr.options.flatMap(parts)]
   if (expr.type === 'array')
-    return [expr, ...expr.prefix.flatMap(parts), ...(expr.rest === null ? [] : parts(expr.rest))]
+    return [
+      expr,
+      ...expr.prefix.flatMap(parts),
+      ...(expr.rest === null ? [] : parts(expr.rest)),
+      ...alternativesOf(expr.counted).flatMap(({ value }) => parts(value)),
+    ]
   if (expr.type === 'object') {
     const values = [...expr.properties, ...(expr.classes ?? [])].flatMap(({ value }) => parts(value))
     return [expr, ...values, ...(expr.additional === null ? [] : parts(expr.additional))]
@@ -57,6 +68,7 @@ function hasValue(expr: Expr, alive: ReadonlySet<number>, regexes: RegexBuilder)
     }
     case 'array': {
       if (expr.min > expr.max) return false
+      if (expr.counted !== undefined) return hasCounts(expr, expr.counted, alive, regexes)
       const needed = expr.prefix.slice(0, expr.min)
       if (expr.min > expr.prefix.length) {
         if (expr.rest === null) return false
@@ -66,6 +78,33 @@ function hasValue(expr: Expr, alive: ReadonlySet<number>, regexes: RegexBuilder)
     }
     default:
       throw new Error(`${expr.type} in the grammar of a schema`)
+  }
+}
+
+/** Whether some items reach all counts: by lengths, with all counts that can be had. */
+function hasCounts(
+  { min, max }: Extract<Expr, { type: 'array' }>,
+  { tallies, prefix, rest }: TalliedItems,
+  alive: ReadonlySet<number>,
+  regexes: RegexBuilder,
+): boolean {
+  const cap = tallies.map((tally) => (Number.isFinite(tally.max) ? tally.max + 1 : tally.min))
+  let reached = new Map<string, readonly number[]>([['', tallies.map(() => 0)]])
+  const longest = Math.min(max, Math.max(min, prefix.length + cap.reduce((sum, count) => sum + count, 0)))
+  for (let length = 0; ; length++) {
+    const isMet = (counts: readonly number[]): boolean =>
+      tallies.every((tally, i) => counts[i]! >= tally.min && counts[i]! <= tally.max)
+    if (length >= min && [...reached.values()].some(isMet)) return true
+    if (length >= longest) return false
+    const next = new Map<string, readonly number[]>()
+    for (const { value, marks } of prefix[length] ?? rest) {
+      if (!hasValue(value, alive, regexes)) continue
+      for (const counts of reached.values()) {
+        const behind = counts.map((count, i) => Math.min(cap[i]!, count + ((marks >> i) % 2)))
+        next.set(behind.join(), behind)
+      }
+    }
+    reached = next
   }
 }
 

@@ -2,7 +2,7 @@
  * A plain judge over the grammar IR, for tests: does a JSON value match an expression? Works on values, not on bytes,
  * and shares nothing with the automaton.
  */
-import type { Expr, Grammar, Terminal } from '../../src/grammar/grammar.ts'
+import type { Expr, Grammar, TalliedItems, Terminal } from '../../src/grammar/grammar.ts'
 import { containsDecimal, type Decimal, isInteger, parseDecimal } from '../../src/json/decimal.ts'
 import { equalJson, quote } from '../../src/json/print.ts'
 import { readJson } from '../../src/json/read.ts'
@@ -60,6 +60,7 @@ export class IrMatcher {
       }
       case 'array': {
         if (!Array.isArray(value) || value.length < expr.min || value.length > expr.max) return false
+        if (expr.counted !== undefined) return this.#counts(expr.counted, value)
         return value.every((item: JsonValue, index) => {
           const at = expr.prefix[index] ?? expr.rest
           return at !== null && this.#matches(at, item)
@@ -68,6 +69,25 @@ export class IrMatcher {
       default:
         throw new Error(`${expr.type} in the grammar of a schema`)
     }
+  }
+
+  /** Whether the items can be counted so that all bounds are met. */
+  #counts({ tallies, prefix, rest }: TalliedItems, items: readonly JsonValue[]): boolean {
+    let reached = new Map([['', tallies.map(() => 0)]])
+    items.forEach((item, index) => {
+      const next = new Map<string, number[]>()
+      for (const { value, marks } of prefix[index] ?? rest) {
+        if (!this.#matches(value, item)) continue
+        for (const counts of reached.values()) {
+          const behind = counts.map((count, i) => count + ((marks >> i) % 2))
+          next.set(behind.join(), behind)
+        }
+      }
+      reached = next
+    })
+    return [...reached.values()].some((counts) =>
+      tallies.every(({ min, max }, i) => (counts[i] as number) >= min && (counts[i] as number) <= max),
+    )
   }
 
   /** The one expression for an undeclared key. */

@@ -93,6 +93,58 @@ class Entries {
   }
 }
 
+/** What an array holds so far: how many items, and how many of them each tally counts. */
+class Items {
+  readonly key: string
+  readonly #expr: ArrayExpr
+  readonly #length: number
+  readonly #counts: readonly number[]
+
+  constructor(expr: ArrayExpr, length = 0, counts?: readonly number[]) {
+    this.#expr = expr
+    const tallies = expr.counted?.tallies ?? []
+    const longest = Math.max(expr.min, expr.prefix.length, expr.counted?.prefix.length ?? 0)
+    // Counts beyond all that is bounded are one.
+    this.#length = Number.isFinite(expr.max) ? length : Math.min(length, longest)
+    this.#counts = tallies.map(({ min, max }, i) =>
+      Math.min(counts?.[i] ?? 0, Number.isFinite(max) ? max + 1 : min),
+    )
+    this.key = `${this.#length} ${this.#counts.join()}`
+  }
+
+  canClose(): boolean {
+    const tallies = this.#expr.counted?.tallies ?? []
+    return this.#length >= this.#expr.min && tallies.every(({ min }, i) => (this.#counts[i] as number) >= min)
+  }
+
+  /** The ways to go on that some array has. */
+  next(): { value: Expr; behind: Items }[] {
+    return this.#after().filter(({ behind }) => behind.#canEnd(new Set()))
+  }
+
+  #after(): { value: Expr; behind: Items }[] {
+    const { counted, prefix, rest, max } = this.#expr
+    if (this.#length >= max) return []
+    if (counted === undefined) {
+      const value = prefix[this.#length] ?? rest
+      return value === null ? [] : [{ value, behind: new Items(this.#expr, this.#length + 1) }]
+    }
+    return (counted.prefix[this.#length] ?? counted.rest).flatMap(({ value, marks }) => {
+      const counts = this.#counts.map((count, i) => count + ((marks >> i) % 2))
+      return counted.tallies.some((tally, i) => (counts[i] as number) > tally.max)
+        ? []
+        : [{ value, behind: new Items(this.#expr, this.#length + 1, counts) }]
+    })
+  }
+
+  #canEnd(seen: Set<string>): boolean {
+    if (this.canClose()) return true
+    if (seen.has(this.key)) return false
+    seen.add(this.key)
+    return this.#after().some(({ behind }) => behind.#canEnd(seen))
+  }
+}
+
 interface Stack {
   readonly id: number
   readonly top: Item
@@ -423,32 +475,30 @@ export class Recogniser {
 
   #arrayStart(expr: ArrayExpr, depth: number): readonly Sequence[] {
     const options: Sequence[] = []
-    if (expr.min === 0) options.push([this.#literal('['), ...this.#space(), this.#literal(']')])
-    const item = this.#item(expr, 0, depth)
-    if (item !== null) options.push([this.#literal('['), ...this.#space(), ...this.#line(depth), ...item])
+    const items = new Items(expr)
+    if (items.canClose()) options.push([this.#literal('['), ...this.#space(), this.#literal(']')])
+    for (const item of this.#items(expr, items, depth))
+      options.push([this.#literal('['), ...this.#space(), ...this.#line(depth), ...item])
     return options
   }
 
-  /** Item number `count` and the rest of the array. */
-  #item(expr: ArrayExpr, count: number, depth: number): Sequence | null {
-    const value = expr.prefix[count] ?? expr.rest
-    if (count >= expr.max || value === null) return null
-    // Counts beyond all that is counted are one.
-    const last =
-      expr.max === Number.POSITIVE_INFINITY
-        ? Math.max(expr.min, expr.prefix.length)
-        : Number.POSITIVE_INFINITY
-    return [this.#expr(value, depth), this.#arrayRest(expr, Math.min(count + 1, last), depth)]
+  /** Each way to write the next item, and the rest of the array. */
+  #items(expr: ArrayExpr, items: Items, depth: number): Sequence[] {
+    return items
+      .next()
+      .map(({ value, behind }) => [
+        this.#expr(value, depth),
+        this.#branch(`array ${this.#idOf(expr)} ${behind.key} ${depth}`, () =>
+          this.#arrayRest(expr, behind, depth),
+        ),
+      ])
   }
 
-  #arrayRest(expr: ArrayExpr, count: number, depth: number): Item {
-    return this.#branch(`array ${this.#idOf(expr)} ${count} ${depth}`, () => {
-      const options: Sequence[] = []
-      if (count >= expr.min) options.push([...this.#space(), ...this.#line(depth - 1), this.#literal(']')])
-      const item = this.#item(expr, count, depth)
-      if (item !== null) options.push([...this.#comma(depth), ...item])
-      return options
-    })
+  #arrayRest(expr: ArrayExpr, items: Items, depth: number): Sequence[] {
+    const options: Sequence[] = []
+    if (items.canClose()) options.push([...this.#space(), ...this.#line(depth - 1), this.#literal(']')])
+    for (const item of this.#items(expr, items, depth)) options.push([...this.#comma(depth), ...item])
+    return options
   }
 }
 
@@ -462,7 +512,7 @@ const FIELDS: Readonly<Record<Expr['type'], readonly string[]>> = {
   frame: ['kind', 'body'],
   call: ['rule'],
   object: ['properties', 'forbidden', 'additional', 'classes', 'minProperties', 'maxProperties', 'order'],
-  array: ['prefix', 'rest', 'min', 'max'],
+  array: ['prefix', 'rest', 'min', 'max', 'counted'],
 }
 
 function refuseUnknown(expr: Expr): void {

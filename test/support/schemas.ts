@@ -155,6 +155,65 @@ const ENFORCED: readonly NamedSchema[] = [
       maxItems: 3,
     },
   },
+  {
+    name: 'array that contains a string',
+    schema: {
+      type: 'array',
+      items: { type: ['string', 'integer'] },
+      contains: { type: 'string', maxLength: 2 },
+    },
+  },
+  {
+    name: 'array that contains two to three',
+    schema: {
+      type: 'array',
+      items: { enum: [1, 2, 12, 'a'] },
+      contains: { type: 'integer', minimum: 2 },
+      minContains: 2,
+      maxContains: 3,
+      maxItems: 5,
+    },
+  },
+  {
+    name: 'array with few numbers and one string at the end',
+    schema: {
+      type: 'array',
+      prefixItems: [{ type: 'null' }, { type: ['integer', 'null'] }, { type: ['string', 'null'] }],
+      items: { type: ['string', 'boolean'] },
+      contains: { type: ['string', 'integer'] },
+      minContains: 1,
+      maxContains: 2,
+    },
+  },
+  {
+    name: 'array that contains arrays',
+    schema: {
+      $ref: '#/$defs/list',
+      $defs: {
+        list: {
+          type: 'array',
+          items: { anyOf: [integer, { $ref: '#/$defs/list' }] },
+          contains: integer,
+          maxContains: 2,
+        },
+      },
+    },
+  },
+  {
+    name: 'two tallies',
+    schema: {
+      type: 'array',
+      items: { type: 'integer' },
+      allOf: [
+        { contains: { minimum: 5 }, minContains: 2 },
+        { contains: { maximum: 7 }, minContains: 1, maxContains: 2 },
+      ],
+    },
+  },
+  {
+    name: 'array of anything but strings alone',
+    schema: { type: 'array', not: { items: { type: 'integer' } } },
+  },
   { name: 'array that must stay empty', schema: { type: ['array', 'null'], items: false } },
   {
     name: 'array of strings',
