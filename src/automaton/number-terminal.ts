@@ -7,6 +7,7 @@
 import type { Terminal } from '../grammar/grammar.ts'
 import { Dfa, ONLY_TAG } from './dfa.ts'
 import { NumberDfa } from './number.ts'
+import { type NumberAutomaton, NumberDifference } from './number-difference.ts'
 
 type NumberSpec = Extract<Terminal, { kind: 'number' }>
 
@@ -19,13 +20,17 @@ NUMBER_BYTES.forEach((byte, column) => {
 
 export class NumberTerminal extends Dfa {
   readonly start: number
-  readonly #dfa: NumberDfa
+  readonly #dfa: NumberAutomaton
   /** Successors by state and column, -1 where not yet asked. */
   #rows = new Int32Array(16 * 16).fill(-1)
 
   constructor(spec: NumberSpec, alphabet: Uint8Array) {
     super()
-    this.#dfa = new NumberDfa(spec, alphabet)
+    const { notMultiplesOf = [] } = spec
+    this.#dfa =
+      notMultiplesOf.length === 0
+        ? new NumberDfa(spec, alphabet)
+        : new NumberDifference(spec, notMultiplesOf, alphabet)
     this.start = this.#dfa.start
   }
 

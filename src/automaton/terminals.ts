@@ -102,7 +102,7 @@ export class Terminals {
 function sharedKey(terminal: Terminal): string | null {
   if (terminal.kind === 'number') {
     const bounded = terminal.intervals.some(({ min, max }) => min !== null || max !== null)
-    return !bounded && terminal.multipleOf === undefined
+    return !bounded && terminal.multipleOf === undefined && terminal.notMultiplesOf === undefined
       ? `number ${terminal.integer} ${terminal.notation}`
       : null
   }

@@ -47,6 +47,8 @@ export type Terminal =
       readonly notation: 'plain' | 'any'
       /** Only multiples of this positive number. */
       readonly multipleOf?: Decimal
+      /** No multiples of these positive numbers. */
+      readonly notMultiplesOf?: readonly Decimal[]
     }
   /** Raw UTF-8 text in the language. */
   | { readonly kind: 'text'; readonly language: Regex }

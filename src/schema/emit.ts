@@ -116,9 +116,7 @@ export class Emitter {
     }
     for (const record of shape.numbers) {
       this.#refuse(record.blocked)
-      const written = writeOut(record, MAX_VALUES)
-      if (written === null) this.#refuse(record.excluded.map(({ problem }) => problem))
-      this.#number(written ?? record, texts, options)
+      this.#number(writeOut(record, MAX_VALUES) ?? record, texts, options)
     }
   }
 
@@ -152,8 +150,19 @@ export class Emitter {
     }
     if (intervals.length === 0) return
     const notation = record.digitsOnly ? 'plain' : this.#options.numbers
-    const step = multipleOf === null ? {} : { multipleOf }
-    options.push(terminal({ kind: 'number', integer, intervals, notation, ...step }, 'number'))
+    options.push(
+      terminal(
+        {
+          kind: 'number',
+          integer,
+          intervals,
+          notation,
+          ...(multipleOf === null ? {} : { multipleOf }),
+          ...(record.excluded.length === 0 ? {} : { notMultiplesOf: record.excluded }),
+        },
+        'number',
+      ),
+    )
   }
 
   /** A record for each way to meet its demands; what further keys must meet is refused. */

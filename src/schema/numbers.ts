@@ -2,10 +2,9 @@
  * Sets of numbers: unions of intervals, optionally only the multiples of a step (1 for integers), without the multiples of
  * other steps. Exact decimal arithmetic on BigInt; nothing is rounded and nothing enumerated but where a caller asks.
  */
-import type { SchemaProblem } from '../errors.ts'
 import type { Decimal, Interval } from '../json/decimal.ts'
 import { complementIntervals, meetIntervals, point, pointOf, uniteIntervals } from './intervals.ts'
-import { ANY_NUMBER, EXACT, type Excluded, INTEGER_STEP, joinBlocked, type NumberRecord } from './shape.ts'
+import { ANY_NUMBER, EXACT, INTEGER_STEP, joinBlocked, type NumberRecord } from './shape.ts'
 import { commonStep, hasOtherMultiple, isMultiple, multiplesIn } from './steps.ts'
 
 /** What both records allow, `null` if nothing. */
@@ -29,23 +28,21 @@ function meetSteps(a: Decimal | null, b: Decimal | null): Decimal | null {
 /** Drops intervals without a value, and excluded steps that say nothing new. */
 export function settleNumbers(record: NumberRecord): NumberRecord | null {
   const { step } = record
-  const excluded: Excluded[] = []
+  let excluded: Decimal[] = []
   for (const written of record.excluded) {
     // Among multiples of a step only common multiples are left to exclude.
-    const own = step === null ? written.step : commonStep(step, written.step)
+    const own = step === null ? written : commonStep(step, written)
     if (step !== null && isMultiple(step, own)) return null
-    if (excluded.some((other) => isMultiple(own, other.step))) continue
-    const kept = excluded.filter((other) => !isMultiple(other.step, own))
-    excluded.splice(0, excluded.length, ...kept, { ...written, step: own })
+    if (excluded.some((other) => isMultiple(own, other))) continue
+    excluded = [...excluded.filter((other) => !isMultiple(other, own)), own]
   }
-  const others = excluded.map((entry) => entry.step)
   const hasValue = (interval: Interval): boolean => {
-    if (step !== null) return hasOtherMultiple(interval, step, others)
+    if (step !== null) return hasOtherMultiple(interval, step, excluded)
     const value = pointOf(interval)
-    return value === null || !others.some((other) => isMultiple(value, other))
+    return value === null || !excluded.some((other) => isMultiple(value, other))
   }
   const intervals =
-    step === null && others.length === 0 ? record.intervals : record.intervals.filter(hasValue)
+    step === null && excluded.length === 0 ? record.intervals : record.intervals.filter(hasValue)
   return intervals.length === 0 ? null : { ...record, intervals, excluded }
 }
 
@@ -60,7 +57,7 @@ export function uniteNumbers(records: readonly NumberRecord[]): readonly NumberR
       continue
     }
     const { step, excluded } = record
-    const steps = [step, ...excluded.map((entry) => entry.step)]
+    const steps = [step, ...excluded]
     const key = `${steps.map(showStep).join()}/${record.digitsOnly}/${record.partial}`
     const group = groups.get(key)
     if (group === undefined) groups.set(key, [record])
@@ -100,15 +97,8 @@ function isPlain({ step, excluded, digitsOnly, blocked }: NumberRecord): boolean
   return step === null && excluded.length === 0 && !digitsOnly && blocked.length === 0
 }
 
-/**
- * What `a` allows and `b` does not, `null` where that cannot be told. `problem` refuses what cannot be written in the
- * end: numbers that are no multiple of a step.
- */
-export function subtractNumbers(
-  a: NumberRecord,
-  b: NumberRecord,
-  problem: SchemaProblem,
-): readonly NumberRecord[] | null {
+/** What `a` allows and `b` does not, `null` where that cannot be told. */
+export function subtractNumbers(a: NumberRecord, b: NumberRecord): readonly NumberRecord[] | null {
   // What is left out of `b` would be left over.
   if (b.partial) return null
   const pieces: NumberRecord[] = []
@@ -122,9 +112,9 @@ export function subtractNumbers(
   if (b.step !== null) {
     // `1.0`, which draft 4 distinguishes from `1`, is left out.
     const partial = inside.partial || (b.digitsOnly && !a.digitsOnly)
-    add({ ...inside, partial, excluded: [...inside.excluded, { step: b.step, problem }] })
+    add({ ...inside, partial, excluded: [...inside.excluded, b.step] })
   }
-  for (const { step } of b.excluded) {
+  for (const step of b.excluded) {
     add({ ...inside, step: meetSteps(meetSteps(inside.step, b.step), step) })
   }
   return pieces
@@ -135,14 +125,14 @@ export function subtractNumbers(
  * they are more.
  */
 export function writeOut(record: NumberRecord, most: number): NumberRecord | null {
-  const { step, excluded, intervals } = record
+  const { excluded, intervals } = record
   if (excluded.length === 0) return record
   const values = valuesOf(record, most)
   if (values !== null) return { ...record, excluded: [], intervals: values.map(point) }
-  if (step !== null) return null
+  if (record.step !== null) return null
   const holes: Interval[] = []
-  for (const entry of excluded) {
-    const multiples = multiplesIn(intervals, entry.step, most)
+  for (const step of excluded) {
+    const multiples = multiplesIn(intervals, step, most)
     if (multiples === null) return null
     holes.push(...multiples.map(point))
   }
@@ -153,7 +143,7 @@ export function writeOut(record: NumberRecord, most: number): NumberRecord | nul
 /** The values of the record, `null` if they may be more than `most`. */
 export function valuesOf(record: NumberRecord, most: number): Decimal[] | null {
   const { step, excluded } = record
-  const allows = (value: Decimal): boolean => !excluded.some((entry) => isMultiple(value, entry.step))
+  const allows = (value: Decimal): boolean => !excluded.some((other) => isMultiple(value, other))
   if (step !== null) return multiplesIn(record.intervals, step, most)?.filter(allows) ?? null
   const values: Decimal[] = []
   for (const interval of record.intervals) {

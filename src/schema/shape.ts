@@ -18,19 +18,13 @@ import type { Node } from './node.ts'
 /** Constraints that a record leaves out. */
 export type Blocked = readonly SchemaProblem[]
 
-/** A step whose multiples are taken away, and the refusal in case that cannot be written. */
-export interface Excluded {
-  readonly step: Decimal
-  readonly problem: SchemaProblem
-}
-
 export interface NumberRecord {
   /** Sorted, disjoint, none without a value. */
   readonly intervals: readonly Interval[]
   /** Only multiples of it; 1 for integers, `null` for all numbers. */
   readonly step: Decimal | null
   /** No multiples of these. */
-  readonly excluded: readonly Excluded[]
+  readonly excluded: readonly Decimal[]
   /** Integers of draft 4 are those written without fraction and exponent. */
   readonly digitsOnly: boolean
   /** Numbers like `1.0` are left out although they are allowed: what draft 4 has beside integers. */

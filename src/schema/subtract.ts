@@ -80,7 +80,7 @@ export class Subtraction {
   #number(a: NumberRecord, b: NumberRecord): readonly NumberRecord[] {
     if (meetNumbers(a, b) === null) return [a]
     if (b.blocked.length > 0) return this.#block(a)
-    return subtractNumbers(a, b, this.#problem) ?? this.#block(a)
+    return subtractNumbers(a, b) ?? this.#block(a)
   }
 
   #string(a: StringRecord, b: StringRecord): readonly StringRecord[] {

@@ -6,13 +6,16 @@ import {
   type TalliedItems,
   type Terminal,
 } from '../../src/grammar/grammar.ts'
-import { hasInteger } from '../../src/json/decimal.ts'
+import { type Decimal, hasInteger } from '../../src/json/decimal.ts'
 import { CharDfa, isEmpty } from '../../src/regex/chardfa.ts'
 import type { Regex, RegexBuilder } from '../../src/regex/regex.ts'
 import { MAX_NAMES } from '../../src/schema/keys.ts'
 import { countTexts } from '../../src/schema/languages.ts'
 import { Budget } from '../../src/schema/options.ts'
-import { hasMultiple } from '../../src/schema/steps.ts'
+import { hasMultiple, hasOtherMultiple } from '../../src/schema/steps.ts'
+
+/** Finer than any bound in the tests. */
+const FINE: Decimal = { mantissa: 1n, exponent: -60 }
 
 /** The expressions without a value, as text; a grammar without dead ends has none. */
 export function deadEnds(grammar: Grammar, regexes: RegexBuilder): string[] {
@@ -117,7 +120,9 @@ function hasText(terminal: Terminal, regexes: RegexBuilder): boolean {
   if (terminal.kind === 'texts') return terminal.texts.length > 0
   if (terminal.kind === 'number') {
     if (terminal.intervals.length === 0) return false
-    const { multipleOf: step } = terminal
+    const { multipleOf: step, notMultiplesOf } = terminal
+    if (notMultiplesOf !== undefined)
+      return terminal.intervals.every((interval) => hasOtherMultiple(interval, step ?? FINE, notMultiplesOf))
     if (step !== undefined) return terminal.intervals.every((interval) => hasMultiple(interval, step))
     return !terminal.integer || terminal.intervals.every(hasInteger)
   }

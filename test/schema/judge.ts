@@ -80,7 +80,5 @@ export class ShapeJudge {
 function hasNumber({ intervals, step, excluded }: NumberRecord, { text }: JsonNumber): boolean {
   const value = parseDecimal(text)
   if (!intervals.some((interval) => containsDecimal(interval, value))) return false
-  return (
-    (step === null || isMultiple(value, step)) && !excluded.some((entry) => isMultiple(value, entry.step))
-  )
+  return (step === null || isMultiple(value, step)) && !excluded.some((other) => isMultiple(value, other))
 }

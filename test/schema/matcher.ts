@@ -120,6 +120,7 @@ export class IrMatcher {
         )
           return false
         if (terminal.multipleOf !== undefined && !isMultiple(decimal, terminal.multipleOf)) return false
+        if (terminal.notMultiplesOf?.some((step) => isMultiple(decimal, step))) return false
         return terminal.intervals.some((interval) => containsDecimal(interval, decimal))
       }
       default:

@@ -5,6 +5,8 @@
  * grammar still to be expanded; nothing at all once the terminal has ended) and whether it may be left as it is.
  */
 import { NumberDfa, type NumberSpec } from '../../src/automaton/number.ts'
+import { type NumberAutomaton, NumberDifference } from '../../src/automaton/number-difference.ts'
+import type { Decimal } from '../../src/json/decimal.ts'
 import { pendingCharacter } from './characters.ts'
 import type { KeyLanguage, Place, StringLanguage } from './languages.ts'
 
@@ -66,19 +68,25 @@ export class TextsReader implements Reader {
   }
 }
 
-const numbers = new WeakMap<object, { dfa: NumberDfa; id: number }>()
+type Numbers = NumberSpec & { readonly notMultiplesOf?: readonly Decimal[] }
+const numbers = new WeakMap<object, { dfa: NumberAutomaton; id: number }>()
 let numberCount = 0
 
 export class NumberReader implements Reader {
   readonly key: string
   readonly optional: boolean
-  readonly #spec: NumberSpec
+  readonly #spec: Numbers
   readonly #state: number
 
-  constructor(spec: NumberSpec, state?: number) {
+  constructor(spec: Numbers, state?: number) {
     let known = numbers.get(spec)
     if (known === undefined) {
-      known = { dfa: new NumberDfa(spec, ALL_BYTES), id: numberCount++ }
+      const { notMultiplesOf = [] } = spec
+      const dfa =
+        notMultiplesOf.length === 0
+          ? new NumberDfa(spec, ALL_BYTES)
+          : new NumberDifference(spec, notMultiplesOf, ALL_BYTES)
+      known = { dfa, id: numberCount++ }
       numbers.set(spec, known)
     }
     this.#spec = spec

@@ -388,6 +388,11 @@ const WHERE_ENFORCED: readonly NamedSchema[] = [
     },
   },
   { name: 'multiples', schema: { type: 'number', multipleOf: 2.5, minimum: -10, maximum: 1000 } },
+  { name: 'no integers', schema: { type: 'number', not: { type: 'integer' }, minimum: -12 } },
+  {
+    name: 'integers that are no multiples',
+    schema: { type: 'integer', not: { anyOf: [{ multipleOf: 2 }, { multipleOf: 3 }] } },
+  },
   { name: 'multiples without bounds', schema: { type: 'integer', multipleOf: 12 } },
   {
     name: 'a string that is not another',
