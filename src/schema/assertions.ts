@@ -7,13 +7,12 @@
  */
 import { type Decimal, type Interval, intersectIntervals } from '../json/decimal.ts'
 import { arraysOf } from './array-keywords.ts'
+import { TYPES } from './dialect.ts'
 import type { Keywords } from './keywords.ts'
 import { integers, meetNumbers, settleNumbers } from './numbers.ts'
 import { objectsOf } from './object-keywords.ts'
 import { ANY_NUMBER, EVERYWHERE, type NumberRecord, type Shape } from './shape.ts'
 import { stringsOf } from './string-keywords.ts'
-
-const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'])
 
 /** What `type` and the keywords of each type allow. */
 export function ownShape(keywords: Keywords): Shape {
@@ -55,8 +54,8 @@ function numbersOf(keywords: Keywords, base: NumberRecord): readonly NumberRecor
   const bound = (side: Partial<Interval>): void => {
     if (interval !== null) interval = intersectIntervals(interval, { ...EVERYWHERE, ...side })
   }
-  const minimum = keywords.number('minimum')
-  const maximum = keywords.number('maximum')
+  const minimum = keywords.lowerBound('minimum')
+  const maximum = keywords.upperBound('maximum')
   if (minimum !== undefined) {
     bound({ min: minimum, minExclusive: excludes(keywords, 'exclusiveMinimum') })
   }
@@ -86,7 +85,7 @@ function exclusiveBound(keywords: Keywords, keyword: string): Decimal | undefine
   const value = keywords.get(keyword)
   if (typeof value === 'boolean' && (dialect === 4 || dialect === 0)) return undefined
   if (dialect === 4 && value !== undefined) return keywords.invalid(keyword, 'must be a boolean in draft-04')
-  return keywords.number(keyword)
+  return keyword === 'exclusiveMinimum' ? keywords.lowerBound(keyword) : keywords.upperBound(keyword)
 }
 
 function stepOf(keywords: Keywords): Decimal | undefined {

@@ -48,6 +48,11 @@ keywords('location', 2019, 2020, '$defs $anchor $vocabulary')
 keywords('location', 2019, 2019, '$recursiveAnchor')
 keywords('location', 2020, 2020, '$dynamicAnchor')
 
+/** Whether some dialect has it. */
+export function isKeyword(keyword: string): boolean {
+  return KEYWORDS.has(keyword)
+}
+
 /** What the keyword is in the dialect; everything that it does not have is an annotation. */
 export function keywordKind(keyword: string, dialect: Dialect): KeywordKind {
   const entry = KEYWORDS.get(keyword)
@@ -79,6 +84,11 @@ export function dialectName(dialect: Dialect): string {
   if (dialect === 0) return 'a schema without $schema'
   return dialect < 10 ? `draft-0${dialect}` : dialect === 2019 ? '2019-09' : '2020-12'
 }
+
+/** What `type` may name. */
+export const TYPES: ReadonlySet<string> = new Set([
+  ...['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'],
+])
 
 /** Formats that JSON Schema defines, in any dialect; every other name is an annotation. */
 export const STANDARD_FORMATS: ReadonlySet<string> = new Set([

@@ -8,6 +8,7 @@ import { LimitError } from '../errors.ts'
 import type { Alternative, Expr, GrammarBuilder, KeyClass, Property, Terminal } from '../grammar/grammar.ts'
 import { type Decimal, formatDecimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
+import { MAX_EXPONENT } from './constants.ts'
 import { waysOf } from './demand.ts'
 import type { Expander } from './expand.ts'
 import { point, pointOf } from './intervals.ts'
@@ -25,6 +26,8 @@ import {
 import { isUnit } from './steps.ts'
 import { type Choice, choicesOf } from './tally.ts'
 
+/** Digits of a step whose remainders the automaton of numbers can keep. */
+const MAX_STEP_DIGITS = 14
 /** Multiples written out one by one. */
 const MAX_VALUES = 1_000
 
@@ -108,9 +111,10 @@ export class Emitter {
     for (const { values, language, min, max, blocked } of shape.strings) {
       this.#refuse(blocked)
       if (values === null) {
+        report.generalNarrowing('surrogates')
         options.push(terminal({ kind: 'string', language, minLength: min, maxLength: max }, 'string'))
       } else {
-        report.generalNarrowing('strings of enum and const, and keys, have one spelling')
+        report.generalNarrowing('spelling')
         for (const value of values) texts.push(quote(value))
       }
     }
@@ -124,20 +128,21 @@ export class Emitter {
     let { intervals } = record
     let multipleOf: Decimal | null = null
     if (record.partial) {
-      this.#expander.report.generalNarrowing(
-        'numbers like 1.0 are not written where draft-04 tells them from integers',
-      )
+      this.#expander.report.generalNarrowing('fractions')
     }
     const integer = record.step !== null && record.step.exponent >= 0
     if (record.step !== null && !isUnit(record.step)) {
       const values = valuesOf(record, MAX_VALUES)
       if (values !== null) intervals = values.map(point)
-      else multipleOf = record.step
+      else {
+        multipleOf = record.step
+        const digits = multipleOf.mantissa.toString().length
+        if (digits > MAX_STEP_DIGITS)
+          throw new LimitError('digits of multipleOf', MAX_STEP_DIGITS, digits, 'round it')
+      }
     }
     if (this.#options.numbers === 'plain') {
-      this.#expander.report.generalNarrowing(
-        'numbers have one spelling, without exponent or a fraction of zero',
-      )
+      this.#expander.report.generalNarrowing('notation')
       // Single values are texts, whatever stands beside them.
       for (const interval of intervals) {
         const value = pointOf(interval)
@@ -149,6 +154,12 @@ export class Emitter {
       })
     }
     if (intervals.length === 0) return
+    if (
+      this.#options.numbers === 'any' ||
+      !integer ||
+      intervals.some(({ min, max }) => min === null || max === null)
+    )
+      this.#expander.report.generalNarrowing('size')
     const notation = record.digitsOnly ? 'plain' : this.#options.numbers
     options.push(
       terminal(
@@ -172,6 +183,7 @@ export class Emitter {
   }
 
   #array(record: ArrayRecord): Expr {
+    this.#noteSpace()
     this.#refuse(record.blocked)
     if (record.unique !== null && record.max > 1) this.#refuse([record.unique])
     if (record.tallies.length > 0) return this.#counted(record)
@@ -207,6 +219,7 @@ export class Emitter {
 
   #object(written: ObjectRecord): Expr {
     const { nodes, shapes, report } = this.#expander
+    this.#noteSpace()
     const isProductive = (node: Node): boolean => this.#expander.isProductive(node)
     const pruned = new Map<string, Node>()
     for (const [name, node] of written.properties) pruned.set(name, isProductive(node) ? node : nodes.none)
@@ -231,9 +244,9 @@ export class Emitter {
     const { additional, classes } = this.#further(record)
     const open = additional !== null || classes.length > 0
     if (properties.length > 0 || classes.length > 0) {
-      report.generalNarrowing('strings of enum and const, and keys, have one spelling')
+      report.generalNarrowing('spelling')
       if (this.#options.propertyOrder === 'schema' && (open || properties.length > 1)) {
-        report.generalNarrowing('properties come in the order of the schema, then additional ones')
+        report.generalNarrowing('order')
       }
     }
     const max = Math.min(record.max, this.#supply(record))
@@ -274,11 +287,13 @@ export class Emitter {
       least = Math.min(least, count)
     }
     if (least !== Number.POSITIVE_INFINITY) {
-      this.#expander.report.generalNarrowing(
-        'an object whose further names are of a finite language has at most as many properties as that language has names',
-      )
+      this.#expander.report.generalNarrowing('names')
     }
     return least
+  }
+
+  #noteSpace(): void {
+    if (this.#options.layout.whitespace !== 'any') this.#expander.report.generalNarrowing('space')
   }
 
   #refuse(blocked: Blocked): void {
@@ -288,7 +303,7 @@ export class Emitter {
 
 /** Whether plain digits are a reasonable spelling. */
 function fits(exponent: number): boolean {
-  return Math.abs(exponent) <= 400
+  return Math.abs(exponent) <= MAX_EXPONENT
 }
 
 function terminal(description: Terminal, frame: 'literal' | 'string' | 'number'): Expr {

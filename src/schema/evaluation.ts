@@ -12,7 +12,7 @@ import { type KeywordContext, Keywords } from './keywords.ts'
 import type { Mode, Node, SchemaAtom } from './node.ts'
 import { REFERENCES } from './references.ts'
 import { type Blocked, EMPTY_SHAPE, EXACT, joinBlocked, type Shape } from './shape.ts'
-import { patternLanguage } from './string-keywords.ts'
+import { patternLanguage, patternProblem } from './string-keywords.ts'
 
 /** What is evaluated: an upper bound where something is blocked. */
 export interface Evaluated {
@@ -211,7 +211,7 @@ function own(keywords: Keywords): Evaluated {
   for (const source of keywords.object('patternProperties')?.keys() ?? []) {
     const language = patternLanguage(keywords, 'patternProperties', source)
     if (language instanceof PatternError)
-      blocked = joinBlocked(blocked, [keywords.unsupported('patternProperties')])
+      blocked = joinBlocked(blocked, [patternProblem(keywords, 'patternProperties', [source], language)])
     else patterns.push(language)
   }
   const { dialect } = keywords.atom.resource

@@ -117,7 +117,8 @@ export class Expander implements Conditions {
   #without(context: Shape, complements: readonly NotAtom[], mode: Mode): Shape {
     let shape = context
     for (const { node, pointer } of complements) {
-      const message = 'what does not satisfy this schema cannot be enforced yet'
+      const message =
+        'what does not satisfy this schema cannot be enforced yet; say what is allowed instead, or compile with lenient: true'
       shape = this.#outside(shape, node, mode, { pointer, message, keyword: 'not' })
     }
     return shape
@@ -183,12 +184,11 @@ export class Expander implements Conditions {
         if (reference !== undefined) apply(this.document.referenceNode(keyword, reference, atom))
       }
     }
-    if (keywords.get('const') !== undefined) {
-      const value = keywords.get('const') as JsonValue
-      shape = shapes.meet(shape, this.valueShape([value], keywords.pointerTo('const')))
+    for (const keyword of ['const', 'enum'] as const) {
+      const values = keywords.values(keyword)
+      if (values !== undefined)
+        shape = shapes.meet(shape, this.valueShape(values, keywords.pointerTo(keyword)))
     }
-    const values = keywords.array('enum')
-    if (values !== undefined) shape = shapes.meet(shape, this.valueShape(values, keywords.pointerTo('enum')))
     const walk = this.#walks[mode]
     walk.unions++
     const anyOf = keywords.nodes('anyOf')
@@ -248,7 +248,7 @@ export class Expander implements Conditions {
       return blockShape(this.#anyOf(context, branches, mode), LOOSE_PROBLEM)
     const problem = keywords.problem(
       'oneOf',
-      'branches of oneOf overlap in a way that cannot be enforced yet; make them disjoint',
+      'branches of oneOf overlap in a way that cannot be enforced yet; make them disjoint, or compile with lenient: true',
     )
     const alone = branches.map((branch, index) => {
       let rest = this.#within(context, branch, mode)

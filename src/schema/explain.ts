@@ -1,6 +1,7 @@
 /**
- * Why nothing satisfies a schema: the fewest keywords that exclude each other, found by leaving out one after the other.
- * Runs only when a compile fails, so it may be slow; the number of keywords it tries is limited.
+ * Why nothing satisfies a schema: for each part to blame the fewest keywords that exclude each other, found by leaving
+ * out one after the other. Runs only when a compile fails, so it may be slow; the parts it looks into and the keywords it
+ * tries are limited.
  */
 
 import { LimitError, type SchemaProblem } from '../errors.ts'
@@ -11,12 +12,15 @@ import { EXACT_MODE, type Node, type SchemaAtom } from './node.ts'
 import { childPointer } from './pointer.ts'
 import { REFERENCES } from './references.ts'
 import { kindOf } from './resource.ts'
-import { hasScalar, isEmptyShape, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
+import { type ArrayRecord, hasScalar, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
 
 /** Keywords tried; in longer conjunctions all are named. */
 const MAX_PARTS = 48
-/** How far the search follows required properties. */
-const MAX_DEPTH = 32
+/** Nodes without values that are looked into, and problems said. */
+const MAX_NODES = 200
+const MAX_PROBLEMS = 100
+/** Alternatives of objects, and of arrays, that are looked into at one node. */
+const MAX_RECORDS = 8
 
 /** Keywords that are read together. */
 const TOGETHER = [
@@ -35,67 +39,122 @@ interface Part {
   readonly shape: Shape
   /** The one type it names, if it is `type`. */
   readonly type?: string
+  /** The alternatives, if it is `anyOf` or `oneOf`. */
+  readonly branches?: readonly Node[]
 }
 
-/** The places that contradict each other; the root alone where finding them would exceed the limits. */
-export function explainEmpty(expander: Expander, root: Node): SchemaProblem[] {
+/** Why a schema is refused, and the nodes beside that have values: their own problems are worth knowing, too. */
+export interface Explanation {
+  /** Each the places of one contradiction. */
+  readonly problems: readonly (readonly SchemaProblem[])[]
+  readonly others: readonly Node[]
+}
+
+/** All places that contradict each other; the root alone where finding them would exceed the limits. */
+export function explainEmpty(expander: Expander, root: Node): Explanation {
   try {
-    return search(expander, root)
+    return new Search(expander).from(root)
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
-    return [{ pointer: root.pointer, message: 'nothing satisfies the schema' }]
+    return { problems: [[{ pointer: root.pointer, message: 'nothing satisfies the schema' }]], others: [] }
   }
 }
 
-function search(expander: Expander, root: Node): SchemaProblem[] {
-  let node = root
-  for (let depth = 0; depth < MAX_DEPTH; depth++) {
-    if (node === expander.nodes.none)
-      return [{ pointer: '#', message: 'the schema is false: nothing satisfies it' }]
+/** Goes from a node without values to the required parts that are to blame, breadth first. */
+class Search {
+  readonly #expander: Expander
+  readonly #problems: SchemaProblem[][] = []
+  readonly #others = new Set<Node>()
+  /** Nodes without values, in the order they are looked into. */
+  readonly #empty = new Set<Node>()
+  /** Said only where nothing else is to blame. */
+  readonly #endless: SchemaProblem[][] = []
+
+  constructor(expander: Expander) {
+    this.#expander = expander
+  }
+
+  from(root: Node): Explanation {
+    this.#empty.add(root)
+    // A set is iterated up to what is added on the way.
+    for (const node of this.#empty) {
+      if (this.#empty.size > MAX_NODES || this.#problems.length > MAX_PROBLEMS) break
+      this.#lookInto(node)
+    }
+    const problems = this.#problems.length > 0 ? this.#problems : this.#endless
+    return { problems, others: [...this.#others] }
+  }
+
+  #lookInto(node: Node): void {
+    const expander = this.#expander
+    if (node === expander.nodes.none) {
+      this.#problems.push([{ pointer: '#', message: 'the schema is false: nothing satisfies it' }])
+      return
+    }
+    const keywords = keywordsOf(expander, node)
+    // Where every alternative fails by itself, each has its own reason.
+    const failed = keywords.flatMap(({ branches = [] }) =>
+      branches.some((branch) => expander.isProductive(branch))
+        ? []
+        : branches.filter((branch) => branch !== expander.nodes.none),
+    )
+    for (const branch of failed) this.#empty.add(branch)
+    if (failed.length > 0) return
     const shape = expander.shape(node)
-    if (isEmptyShape(shape)) {
-      const core = contradiction(expander, node)
-      return core.length > 0 ? core : [{ pointer: node.pointer, message: 'nothing satisfies this schema' }]
+    const parts = [...shape.objects.slice(0, MAX_RECORDS), ...shape.arrays.slice(0, MAX_RECORDS)].map(
+      (record) => ('required' in record ? partsOfObject(record) : partsOfArray(record)),
+    )
+    let blamed = false
+    for (const part of parts.flat()) {
+      if (expander.isProductive(part.node)) this.#others.add(part.node)
+      else if (part.what !== null) {
+        blamed = true
+        this.#blame(node, part.node, part.what)
+      }
     }
-    const next = emptyChild(expander, shape)
-    if (next === null) {
-      // No required part is to blame: counts are, or the value would be without end.
-      const core = contradiction(expander, node)
-      if (core.length > 0) return core
-      break
-    }
-    if (next.node === expander.nodes.none || next.node === node) {
-      return [{ pointer: node.pointer, message: `requires ${next.what}, and nothing satisfies it` }]
-    }
-    node = next.node
+    if (blamed) return
+    // No required part is to blame: keywords of this very value are, or counts.
+    const core = minimal(expander, keywords)
+    const message = core.length > 0 ? sentence(core) : 'nothing satisfies this schema'
+    const pointers = core.length > 0 ? core.map(({ pointer }) => pointer) : [node.pointer]
+    this.#problems.push(pointers.map((pointer) => ({ pointer, message })))
   }
-  return [{ pointer: node.pointer, message: 'requires values inside each other without end' }]
+
+  #blame(node: Node, child: Node, what: string): void {
+    if (child === this.#expander.nodes.none) {
+      this.#problems.push([{ pointer: node.pointer, message: `requires ${what}, and nothing satisfies it` }])
+    } else if (this.#empty.has(child)) {
+      const message = `requires ${what}, and so values inside each other without end`
+      this.#endless.push([{ pointer: node.pointer, message }])
+    } else this.#empty.add(child)
+  }
 }
 
-/** A required part of the first record that nothing satisfies. */
-function emptyChild(expander: Expander, shape: Shape): { node: Node; what: string } | null {
-  const record: ObjectRecord | undefined = shape.objects[0]
-  if (record !== undefined) {
-    for (const name of record.required) {
-      const node = propertyAt(record, name)
-      if (!expander.isProductive(node)) return { node, what: `property ${JSON.stringify(name)}` }
-    }
-  }
-  const array = shape.arrays[0]
-  if (array === undefined) return null
-  for (let index = 0; index < Math.min(array.min, array.prefix.length + 1); index++) {
-    const node = array.prefix[index] ?? array.rest
-    if (!expander.isProductive(node)) return { node, what: `item ${index}` }
-  }
-  return null
+/** The nodes of a record; `what` says which one it is where the record cannot do without it. */
+interface NeededPart {
+  readonly node: Node
+  readonly what: string | null
 }
 
-function contradiction(expander: Expander, node: Node): SchemaProblem[] {
+function partsOfObject(record: ObjectRecord): NeededPart[] {
+  const parts: NeededPart[] = []
+  for (const name of new Set([...record.properties.keys(), ...record.required])) {
+    const what = record.required.has(name) ? `property ${JSON.stringify(name)}` : null
+    parts.push({ node: propertyAt(record, name), what })
+  }
+  for (const { value } of record.others.parts) parts.push({ node: value, what: null })
+  return parts
+}
+
+function partsOfArray({ prefix, rest, min }: ArrayRecord): NeededPart[] {
+  return [...prefix, rest].map((node, index) => ({ node, what: index < min ? `item ${index}` : null }))
+}
+
+/** The keywords that a node is a conjunction of. */
+function keywordsOf(expander: Expander, node: Node): readonly Part[] {
   const parts: Part[] = []
-  const seen = new Set<SchemaAtom>()
-  collectNode(expander, node, parts, seen)
-  const core = minimal(expander, parts)
-  return core.map(({ pointer }) => ({ pointer, message: sentence(core) }))
+  collectNode(expander, node, parts, new Set())
+  return parts
 }
 
 /** `minimum 4 and maximum 3 leave no number`. */
@@ -123,17 +182,32 @@ function collect(expander: Expander, atom: SchemaAtom, parts: Part[], seen: Set<
       collectNode(expander, expander.document.referenceNode(keyword, value, atom), parts, seen)
     } else if (keyword === 'allOf' && Array.isArray(value)) {
       value.forEach((item, index) => {
-        const pointer = `${childPointer(atom.pointer, keyword)}/${index}`
-        collectNode(expander, expander.document.nodeAt(item, pointer, atom.label, atom), parts, seen)
+        collectNode(expander, branchAt(expander, atom, keyword, item, index), parts, seen)
       })
     } else {
       const shape = expander.combine(atom, EXACT_MODE, new Set(group))
       const written = group.filter((name) => atom.schema.has(name))
       const text = written.map((name) => describe(name, atom.schema.get(name) as JsonValue)).join(' with ')
       const type = keyword === 'type' && typeof value === 'string' ? { type: value } : {}
-      parts.push({ pointer: childPointer(atom.pointer, keyword), text, shape, ...type })
+      const branches =
+        (keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value)
+          ? { branches: value.map((item, index) => branchAt(expander, atom, keyword, item, index)) }
+          : {}
+      parts.push({ pointer: childPointer(atom.pointer, keyword), text, shape, ...type, ...branches })
     }
   }
+}
+
+/** The node of a schema in a list. */
+function branchAt(
+  expander: Expander,
+  atom: SchemaAtom,
+  keyword: string,
+  value: JsonValue,
+  index: number,
+): Node {
+  const pointer = `${childPointer(atom.pointer, keyword)}/${index}`
+  return expander.document.nodeAt(value, pointer, atom.label, atom)
 }
 
 function collectNode(expander: Expander, node: Node, parts: Part[], seen: Set<SchemaAtom>): void {

@@ -5,7 +5,7 @@
  * The stages: `references.ts` finds places, `keywords.ts` and `assertions.ts` read one schema object, `expand.ts` combines
  * them to shapes (`shape.ts`, `intersect.ts`, `subtract.ts`), `satisfy.ts` decides what is empty, `emit.ts` writes rules.
  */
-import { SchemaError } from '../errors.ts'
+import { LimitError, SchemaError } from '../errors.ts'
 import { type Expr, type Grammar, GrammarBuilder } from '../grammar/grammar.ts'
 import { fromJs, readJson } from '../json/read.ts'
 import type { JsonValue } from '../json/value.ts'
@@ -56,20 +56,23 @@ function add(
 ): { expr: Extract<Expr, { type: 'call' }>; report: SchemaReport } {
   const value = typeof schema === 'string' ? readJson(schema) : fromJs(schema)
   const report = new Report(options.lenient)
-  const expander = new Expander(value, regexes, options, report)
-  const root = expander.document.rootNode()
-  if (!expander.isProductive(root)) {
-    report.throwIfRefused()
-    const problems = explainEmpty(expander, root)
-    const first = problems[0]
-    throw new SchemaError(
-      first?.message ?? 'nothing satisfies the schema',
-      first?.pointer ?? '#',
-      undefined,
-      problems,
-    )
+  let expr: Extract<Expr, { type: 'call' }> | null = null
+  try {
+    const expander = new Expander(value, regexes, options, report)
+    const root = expander.document.rootNode()
+    const emitter = new Emitter(builder, expander, options, name)
+    if (expander.isProductive(root)) expr = emitter.emit(root)
+    else {
+      const { problems, others } = explainEmpty(expander, root)
+      for (const together of problems) report.contradiction(together)
+      // Only for what they say in the report.
+      for (const node of others) emitter.emit(node)
+    }
+  } catch (error) {
+    // What was refused before comes first: the limit may be a matter of it.
+    if (!(error instanceof LimitError && report.refused)) throw error
   }
-  const expr = new Emitter(builder, expander, options, name).emit(root)
-  report.throwIfRefused()
+  report.throwIfRefused(value)
+  if (expr === null) throw new SchemaError('nothing satisfies the schema', '#')
   return { expr, report: report.finish() }
 }

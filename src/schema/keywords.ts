@@ -2,10 +2,11 @@
  * Reads the keywords of one schema object, each checked for the form it must have. A value that no dialect allows is
  * reported as invalid, which refuses the schema, and the keyword is then taken as absent.
  */
-import { LimitError, type PatternError, type SchemaProblem } from '../errors.ts'
-import { type Decimal, isInteger, parseDecimal } from '../json/decimal.ts'
+import type { PatternError, SchemaProblem } from '../errors.ts'
+import { canonicalNumber, type Decimal, parseDecimal } from '../json/decimal.ts'
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { Regex } from '../regex/regex.ts'
+import { sizeOf, sizeProblem, unwritable } from './constants.ts'
 import type { Shapes } from './intersect.ts'
 import type { Mode, Node, SchemaAtom } from './node.ts'
 import { childPointer } from './pointer.ts'
@@ -89,20 +90,22 @@ export class Keywords {
     )
   }
 
-  /** A number that is an integer of at least 0, `2.0` too. */
+  /** A number that is an integer of at least 0, `2.0` too; `Infinity` beyond the doubles. */
   count(keyword: string): number | undefined {
-    const value = this.number(keyword)
+    const value = this.get(keyword)
     if (value === undefined) return undefined
-    if (!isInteger(value) || value.mantissa < 0n)
-      return this.invalid(keyword, 'must be an integer of at least 0')
-    return value.exponent > 30 ? Number.POSITIVE_INFINITY : Number(value.mantissa) * 10 ** value.exponent
+    if (!(value instanceof JsonNumber)) return this.invalid(keyword, 'must be a number')
+    const canonical = canonicalNumber(value.text)
+    if (canonical.includes('-')) return this.invalid(keyword, 'must be an integer of at least 0')
+    return Number(canonical)
   }
 
   /** A least count: one that no document reaches is refused. */
   atLeast(keyword: string): number {
     const value = this.count(keyword) ?? 0
-    if (value > MAX_COUNT) throw new LimitError(`${keyword} at ${this.atom.pointer}`, MAX_COUNT, value)
-    return value
+    if (value <= MAX_COUNT) return value
+    this.invalid(keyword, `is more than any document reaches; choose at most ${MAX_COUNT}`)
+    return 0
   }
 
   /** A greatest count; `Infinity` if there is none that matters. */
@@ -111,11 +114,41 @@ export class Keywords {
     return value > MAX_COUNT ? Number.POSITIVE_INFINITY : value
   }
 
+  /** A number that can be written; one that lies beyond is refused. */
   number(keyword: string): Decimal | undefined {
+    return this.#decimal(keyword, 0)
+  }
+
+  /** A least number; one below all that are written bounds nothing. */
+  lowerBound(keyword: string): Decimal | undefined {
+    return this.#decimal(keyword, -1)
+  }
+
+  /** A greatest number; one above all that are written bounds nothing. */
+  upperBound(keyword: string): Decimal | undefined {
+    return this.#decimal(keyword, 1)
+  }
+
+  /** `free` is the sign of the numbers too large to be written that are as good as absent. */
+  #decimal(keyword: string, free: -1 | 0 | 1): Decimal | undefined {
     const value = this.get(keyword)
     if (value === undefined) return undefined
     if (!(value instanceof JsonNumber)) return this.invalid(keyword, 'must be a number')
-    return parseDecimal(value.text)
+    const size = sizeOf(value.text)
+    if (size === 'written') return parseDecimal(value.text)
+    if (size === 'large' && free === (value.text.startsWith('-') ? -1 : 1)) return undefined
+    return this.invalid(keyword, sizeProblem(value.text, size))
+  }
+
+  /** The values that `const` or `enum` allow, none of which holds a number that is never written. */
+  values(keyword: 'const' | 'enum'): readonly JsonValue[] | undefined {
+    const written = keyword === 'const' ? this.get(keyword) : this.array(keyword)
+    if (written === undefined) return undefined
+    const pointer = this.pointerTo(keyword)
+    const found = unwritable(written, pointer)
+    if (found === null) return keyword === 'const' ? [written] : (written as readonly JsonValue[])
+    this.context.report.invalid(found.pointer, keyword, `${keyword} ${found.problem}`)
+    return undefined
   }
 
   object(keyword: string): JsonObject | undefined {

@@ -9,7 +9,7 @@ import type { KeyPart } from './key-map.ts'
 import type { Keywords } from './keywords.ts'
 import type { Node } from './node.ts'
 import { joinBlocked, type ObjectRecord, propertyAt } from './shape.ts'
-import { patternLanguage } from './string-keywords.ts'
+import { patternLanguage, patternProblem } from './string-keywords.ts'
 
 /** What the keywords of objects allow. */
 export function objectsOf(keywords: Keywords): readonly ObjectRecord[] {
@@ -21,8 +21,7 @@ export function objectsOf(keywords: Keywords): readonly ObjectRecord[] {
     const node = keywords.node(value, 'patternProperties', source)
     const language = patternLanguage(keywords, 'patternProperties', source)
     if (language instanceof PatternError) {
-      const problem = `${language.message}; no regular language equals it`
-      blocked.push(keywords.problem('patternProperties', problem))
+      blocked.push(patternProblem(keywords, 'patternProperties', [source], language))
     } else patterns.push({ keys: language, value: node })
   }
   const properties = new Map<string, Node>()

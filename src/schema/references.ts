@@ -6,7 +6,8 @@
  * for the complement of a node, and one that allows a single value for that value.
  */
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
-import { referenceStandsAlone } from './dialect.ts'
+import { unwritable } from './constants.ts'
+import { dialectName, referenceStandsAlone, TYPES } from './dialect.ts'
 import type { Node, NodeTable, SchemaAtom } from './node.ts'
 import type { Budget } from './options.ts'
 import { childPointer } from './pointer.ts'
@@ -170,7 +171,8 @@ export class SchemaDocument {
       const kind = kindOf(keyword, resource)
       if (kind === 'annotation') this.#report.annotation(pointer, keyword, resource.dialect)
       else if (kind === 'assertion' && alone && keyword !== '$ref') {
-        this.#report.ignored(pointer, keyword, 'stands beside $ref, which is alone in this dialect')
+        const message = `${keyword} stands beside $ref, which is alone in ${dialectName(resource.dialect)}, and constrains nothing`
+        this.#report.ignored(childPointer(pointer, keyword), keyword, message)
       }
     }
   }
@@ -188,13 +190,14 @@ function soleValue(schema: JsonObject, resource: Resource): JsonValue | undefine
     else if (keyword === 'enum' && Array.isArray(written) && written.length === 1) value = written[0]
     else return undefined
   }
+  if (value === undefined || unwritable(value, '') !== null) return undefined
   return type === undefined || (type === 'string' && typeof value === 'string') ? value : undefined
 }
 
 /** The type of a schema that says nothing else. */
 function soleType(schema: JsonObject, resource: Resource): string | undefined {
   const type = schema.get('type')
-  if (typeof type !== 'string') return undefined
+  if (typeof type !== 'string' || !TYPES.has(type)) return undefined
   for (const keyword of schema.keys()) {
     if (keyword !== 'type' && kindOf(keyword, resource) === 'assertion') return undefined
   }

@@ -3,13 +3,17 @@
  * problems that refuse the schema. Each is said once for each place.
  */
 import { SchemaError, type SchemaProblem } from '../errors.ts'
-import { type Dialect, dialectName } from './dialect.ts'
+import type { JsonValue } from '../json/value.ts'
+import { type Dialect, dialectName, isKeyword } from './dialect.ts'
+import { type NarrowingName, narrowingOf } from './narrowings.ts'
+import { inDocumentOrder } from './order.ts'
+import { childPointer } from './pointer.ts'
 
 export interface SchemaReport {
   /** Keywords that constrain nothing. */
   readonly annotations: { pointer: string; keyword: string; message: string }[]
-  /** What the schema allows and the grammar does not write. */
-  readonly narrowings: { pointer: string; message: string }[]
+  /** What the schema allows and the grammar does not write, with the option that lifts it where there is one. */
+  readonly narrowings: { pointer: string; message: string; liftedBy?: string }[]
   /** Constraints that are not enforced; only under `lenient`. */
   readonly unenforced: { pointer: string; keyword: string; message: string }[]
 }
@@ -17,41 +21,56 @@ export interface SchemaReport {
 /** Notes said of the document as a whole. */
 const ROOT = '#'
 
+/** What every dialect has for readers alone. */
+const ANNOTATIONS = new Set([
+  ...['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly'],
+  ...['contentEncoding', 'contentMediaType', 'contentSchema'],
+])
+
 export class Report {
   readonly #lenient: boolean
-  readonly #problems: SchemaProblem[] = []
+  /** The problems of one contradiction stay together, those that say most first. */
+  readonly #problems: (readonly SchemaProblem[])[] = []
   readonly #annotations: SchemaReport['annotations'] = []
   readonly #narrowings: SchemaReport['narrowings'] = []
   readonly #unenforced: SchemaReport['unenforced'] = []
   readonly #said = new Set<string>()
+  readonly #general = new Set<NarrowingName>()
 
   constructor(lenient: boolean) {
     this.#lenient = lenient
   }
 
+  /** A keyword of the schema at the pointer that constrains nothing. */
   annotation(pointer: string, keyword: string, dialect: Dialect): void {
-    this.ignored(pointer, keyword, `${keyword} constrains nothing in ${dialectName(dialect)}`)
+    const place = childPointer(pointer, keyword)
+    if (ANNOTATIONS.has(keyword)) this.ignored(place, keyword, `${keyword} constrains nothing`)
+    else if (isKeyword(keyword)) {
+      this.ignored(place, keyword, `${keyword} constrains nothing in ${dialectName(dialect)}`)
+    } else
+      this.ignored(place, keyword, `${shown(keyword)} is no keyword of JSON Schema and constrains nothing`)
   }
 
+  /** `pointer` is that of the keyword. */
   ignored(pointer: string, keyword: string, message: string): void {
-    if (this.#once(`annotation ${pointer} ${keyword} ${message}`)) {
-      this.#annotations.push({ pointer, keyword, message })
-    }
+    if (this.#once(`annotation ${pointer} ${message}`)) this.#annotations.push({ pointer, keyword, message })
   }
 
   narrowing(pointer: string, message: string): void {
     if (this.#once(`narrowing ${pointer} ${message}`)) this.#narrowings.push({ pointer, message })
   }
 
-  /** Said once, whatever the place. */
-  generalNarrowing(message: string): void {
-    this.narrowing(ROOT, message)
+  /** One that does not hang on what the schema says in some place: said once. */
+  generalNarrowing(name: NarrowingName): void {
+    if (this.#general.has(name)) return
+    this.#general.add(name)
+    this.#narrowings.push({ pointer: ROOT, ...narrowingOf(name) })
   }
 
   /** The schema is not one: refused in any case. */
   invalid(pointer: string, keyword: string | undefined, message: string): void {
     if (this.#once(`invalid ${pointer} ${message}`)) {
-      this.#problems.push({ pointer, message, ...(keyword === undefined ? {} : { keyword }) })
+      this.#problems.push([{ pointer, message, ...(keyword === undefined ? {} : { keyword }) }])
     }
   }
 
@@ -62,22 +81,30 @@ export class Report {
       const { pointer, message, keyword = '' } = problem
       this.#unenforced.push({ pointer, keyword, message })
     } else {
-      this.#problems.push(problem)
+      this.#problems.push([problem])
     }
+  }
+
+  /** Places that leave no value together: refused in any case. Not empty. */
+  contradiction(problems: readonly SchemaProblem[]): void {
+    if (this.#once(`contradiction ${problems.map(({ pointer }) => pointer).join()}`))
+      this.#problems.push(problems)
   }
 
   get refused(): boolean {
     return this.#problems.length > 0
   }
 
-  /** Throws what has been collected, if anything. */
-  throwIfRefused(): void {
-    const first = this.#problems[0]
+  /** Throws what has been collected, if anything, in the order of the document. */
+  throwIfRefused(document: JsonValue): void {
+    const groups = this.#problems.map((problems) => ({ pointer: problems[0]?.pointer ?? ROOT, problems }))
+    const problems = inDocumentOrder(document, groups).flatMap((group) => group.problems)
+    const first = problems[0]
     if (first === undefined) return
-    const more = this.#problems.length - 1
+    const more = groups.length - 1
     const message =
       more === 0 ? first.message : `${first.message}, and ${more} more problem${more > 1 ? 's' : ''}`
-    throw new SchemaError(message, first.pointer, first.keyword, this.#problems)
+    throw new SchemaError(message, first.pointer, first.keyword, problems)
   }
 
   finish(): SchemaReport {
@@ -89,4 +116,9 @@ export class Report {
     this.#said.add(key)
     return true
   }
+}
+
+/** A keyword as part of a sentence: what is not a plain word is quoted. */
+function shown(keyword: string): string {
+  return /^[\w$-]+$/.test(keyword) ? keyword : JSON.stringify(keyword)
 }

@@ -57,7 +57,8 @@ export class Resources {
     const uri = hash < 0 ? reference : reference.slice(0, hash)
     const fragment = hash < 0 ? '' : reference.slice(hash + 1)
     const fail = (reason: string): null => {
-      this.#report.invalid(from.pointer, keyword, `${keyword} ${JSON.stringify(reference)} ${reason}`)
+      const message = `${keyword} ${JSON.stringify(reference)} ${reason}`
+      this.#report.invalid(childPointer(from.pointer, keyword), keyword, message)
       return null
     }
     let resource: Resource | undefined = from.resource
@@ -93,7 +94,7 @@ export class Resources {
       const outer = this.#walk(decoded, resource.document)
       if (outer !== null) {
         this.#report.narrowing(
-          from.pointer,
+          childPointer(from.pointer, keyword),
           `${keyword} ${JSON.stringify(reference)} is nowhere under the nearest $id and was taken from the root of the document`,
         )
         return outer
@@ -246,23 +247,26 @@ export class Resources {
   ): { readonly dialect: Dialect; readonly vocabularies: Vocabularies } | null {
     const uri = value instanceof Map ? value.get('$schema') : undefined
     if (typeof uri !== 'string') return null
+    const place = childPointer(pointer, '$schema')
     const dialect = dialectOf(uri)
     if (dialect !== null) return { dialect, vocabularies: ALL_VOCABULARIES }
     if (/json-schema\.org\/draft-0[0-3]\//.test(uri)) {
-      const message = `${JSON.stringify(uri)} is older than draft 4; convert the schema`
-      this.#report.invalid(pointer, '$schema', message)
+      const message = `$schema ${JSON.stringify(uri)} is older than draft 4; convert the schema`
+      this.#report.invalid(place, '$schema', message)
       return null
     }
     const name = withoutFragment(uri)
     const meta = this.#byUri.get(name) ?? this.#openDocument(name)
     if (meta?.root instanceof Map && meta.dialect !== 0) {
       const vocabularies = vocabulariesOf(meta.root, meta.dialect)
-      for (const unknown of vocabularies.unknown)
-        this.#report.invalid(pointer, '$schema', `requires the vocabulary ${unknown}, which is not known`)
+      for (const unknown of vocabularies.unknown) {
+        const message = `$schema requires the vocabulary ${unknown}, which is not known`
+        this.#report.invalid(place, '$schema', message)
+      }
       return { dialect: meta.dialect, vocabularies }
     }
-    const message = `${JSON.stringify(uri)} is not known; read as a schema without $schema`
-    this.#report.ignored(pointer, '$schema', message)
+    const message = `$schema ${JSON.stringify(uri)} is not known; read as a schema without $schema`
+    this.#report.ignored(place, '$schema', message)
     return null
   }
 }

@@ -23,7 +23,7 @@ export function stringsOf(keywords: Keywords): readonly StringRecord[] {
     const language = patternLanguage(keywords, 'pattern', pattern)
     record =
       language instanceof PatternError
-        ? block(record, keywords.problem('pattern', `${language.message}; no regular language equals it`))
+        ? block(record, patternProblem(keywords, 'pattern', [], language))
         : strings.meet(record, { ...ANY_STRING, language })
   }
   const format = keywords.string('format')
@@ -35,8 +35,19 @@ export function stringsOf(keywords: Keywords): readonly StringRecord[] {
   return record === null ? [] : [record]
 }
 
+/** Why a pattern is refused; its error says what is not supported, and often what to write instead. */
+export function patternProblem(
+  keywords: Keywords,
+  keyword: string,
+  steps: readonly string[],
+  error: PatternError,
+): SchemaProblem {
+  const message = `${error.message}: it cannot be enforced; rewrite the pattern, or compile with lenient: true`
+  return { pointer: keywords.pointerTo(keyword, ...steps), message, keyword }
+}
+
 function unknownFormat(format: string): string {
-  return `format ${JSON.stringify(format)} cannot be enforced yet; remove it, or compile with formats: 'annotate'`
+  return `format ${JSON.stringify(format)} cannot be enforced yet; remove it, or compile with formats: 'annotate' or lenient: true`
 }
 
 /** The language of a pattern, searched for anywhere in the string. */

@@ -46,7 +46,7 @@ describe('schemas that nothing satisfies', () => {
     ],
     [
       '{"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}}',
-      'requires property "a", and nothing satisfies it',
+      'requires property "a", and so values inside each other without end',
       '#',
     ],
     [
@@ -93,16 +93,16 @@ describe('schemas that are not schemas', () => {
     ['{"minLength": 1.5}', '#/minLength', 'must be an integer of at least 0'],
     ['{"minimum": "1"}', '#/minimum', 'must be a number'],
     ['{"anyOf": []}', '#/anyOf', 'at least one schema'],
-    ['{"properties": {"a/b": {"$ref": "#/nowhere"}}}', '#/properties/a~1b', '"#/nowhere" leads nowhere'],
+    ['{"properties": {"a/b": {"$ref": "#/nowhere"}}}', '#/properties/a~1b/$ref', '"#/nowhere" leads nowhere'],
     [
       '{"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "type": "integer"}',
       '#/$defs/a/$ref',
       'refers to itself without end',
     ],
-    ['{"$ref": "#missing"}', '#', 'names the anchor "missing"'],
-    ['{"$ref": "https://example.com/other.json"}', '#', 'names another document'],
+    ['{"$ref": "#missing"}', '#/$ref', 'names the anchor "missing"'],
+    ['{"$ref": "https://example.com/other.json"}', '#/$ref', 'names another document'],
     ['{"$schema": "https://json-schema.org/draft/2020-12/schema", "items": [{}]}', '#/items', 'prefixItems'],
-    ['{"$schema": "http://json-schema.org/draft-03/schema#"}', '#', 'older than draft 4'],
+    ['{"$schema": "http://json-schema.org/draft-03/schema#"}', '#/$schema', 'older than draft 4'],
   ])('%s', (schema, pointer, words) => {
     const error = refusal(schema)
     expect(error.pointer).toBe(pointer)
@@ -123,7 +123,7 @@ describe('what cannot be enforced yet', () => {
     expect(new Map(errors.map(({ pointer, keyword }) => [pointer, keyword]))).toEqual(
       new Map([
         ['#/properties/a/uniqueItems', 'uniqueItems'],
-        ['#/properties/b/patternProperties', 'patternProperties'],
+        ['#/properties/b/patternProperties/%5E(a)%5C1', 'patternProperties'],
         ['#/properties/e/pattern', 'pattern'],
       ]),
     )
@@ -154,8 +154,8 @@ describe('annotations', () => {
   test('titles, unknown keywords and unknown formats are listed', () => {
     const { report } = compileSchema('{"title": "t", "x-own": 1, "type": "string", "format": "color"}')
     expect(report.annotations.map(({ pointer, keyword }) => [pointer, keyword])).toEqual([
-      ['#', 'title'],
-      ['#', 'x-own'],
+      ['#/title', 'title'],
+      ['#/x-own', 'x-own'],
       ['#/format', 'format'],
     ])
   })
@@ -228,7 +228,7 @@ describe('limits', () => {
   })
 
   test('a count that no document reaches is refused', () => {
-    expect(() => schemaToGrammar('{"minItems": 1e12}')).toThrow(LimitError)
+    expect(refusal('{"minItems": 1e12}').pointer).toBe('#/minItems')
     expect(schemaToGrammar('{"type": "string", "maxLength": 1e12}').report.unenforced).toEqual([])
   })
 })
