@@ -27,6 +27,6 @@ export interface Constraint {
   /** From the outside in. */
   frames(): readonly OpenFrame[]
   shortestCompletion(): { readonly text: string; readonly tokens: number }
-  /** The values that were closed, as a lossless JSON value; `undefined` where there are none. */
+  /** The values that were closed, as JavaScript values; `undefined` where there are none. */
   partial(): unknown
 }

@@ -6,9 +6,10 @@
  */
 import { ModelError } from '../errors.ts'
 import type { JsonValue } from '../json/value.ts'
-import { compileGrammar } from '../mask/compile.ts'
+import { compileWith } from '../mask/compile-schema.ts'
 import { CompiledGrammar } from '../mask/compiled-grammar.ts'
-import { type SchemaOptions, schemaToGrammar } from '../schema/index.ts'
+import { type CompileOptions, splitOptions } from '../mask/options.ts'
+import type { SchemaReport } from '../schema/index.ts'
 import type { ChatTemplate } from './chat.ts'
 import type { Constraint } from './constraint.ts'
 import { decodeLoop } from './loop.ts'
@@ -26,7 +27,7 @@ export interface RunOptions extends SamplerOptions {
   readonly signal?: AbortSignal
 }
 
-export interface GenerateOptions extends RunOptions, SchemaOptions {
+export interface GenerateOptions extends RunOptions, CompileOptions {
   /** The conversation so far, OpenAI-shaped; rendered by the model's own chat template. */
   readonly messages?: readonly Message[]
   /** In place of messages: text to go on from. As one string it is untrusted: no control token comes of it. */
@@ -38,6 +39,10 @@ export interface GenerateOptions extends RunOptions, SchemaOptions {
 }
 
 const DEFAULT_MAX_TOKENS = 512
+
+/** The names of `RunOptions`. */
+export const RUN_OPTIONS = ['maxTokens', 'signal', 'temperature', 'topK', 'topP', 'minP', 'seed'] as const
+const GENERATE_OPTIONS = ['messages', 'prompt', 'schema', 'grammar', ...RUN_OPTIONS]
 
 /**
  * Generates one document. Iterate the run for events, or await `run.result` alone.
@@ -60,6 +65,7 @@ export function generate(model: Model, options: GenerateOptions): Run {
     seed,
     ...rest
   } = options
+  const split = splitOptions(rest, GENERATE_OPTIONS)
   if ((messages === undefined) === (prompt === undefined))
     throw new TypeError('give either messages or prompt')
   if (schema !== undefined && grammar !== undefined)
@@ -67,22 +73,17 @@ export function generate(model: Model, options: GenerateOptions): Run {
   if (grammar !== undefined && !(grammar instanceof CompiledGrammar)) {
     throw new TypeError('grammar must be a CompiledGrammar, as compile() gives it')
   }
-  if (schema === undefined) refuseOthers(rest)
-  const compiled =
-    schema === undefined ? grammar : compileGrammar(schemaToGrammar(schema, rest).grammar, model.vocabulary)
+  const [unused] = Object.keys(rest)
+  if (schema === undefined && unused !== undefined)
+    throw new TypeError(`option ${unused} says how a schema is compiled, and no schema is given`)
+  const compiled = schema === undefined ? null : compileWith(schema, model.vocabulary, split)
+  const matcher = (compiled ?? grammar)?.matcher() ?? null
   const ids =
     messages === undefined
       ? encodePrompt(model, prompt ?? '')
       : model.tokenizer.encode(requireChat(model).render(readMessages(messages)))
-  const run = { maxTokens, signal, temperature, topK, topP, minP, seed }
-  return startRun(model, ids, compiled?.matcher() ?? null, dropUndefined(run), () => [])
-}
-
-/** Options of the schema compiler mean nothing without a schema, and a misspelled one nothing at all. */
-function refuseOthers(options: object): void {
-  for (const name of Object.keys(options)) {
-    throw new TypeError(`option ${name} is not known, or needs a schema`)
-  }
+  const run = dropUndefined({ maxTokens, signal, temperature, topK, topP, minP, seed })
+  return startRun(model, ids, matcher, run, () => [], compiled?.report)
 }
 
 /** The template of a chat model. */
@@ -96,13 +97,14 @@ function encodePrompt(model: Model, prompt: string | readonly PromptPiece[]): nu
   return model.tokenizer.encode(pieces, true)
 }
 
-/** Starts the loop on an encoded prompt; `readCalls` turns a complete output into calls. */
+/** Starts the loop on an encoded prompt; `readCalls` turns a complete output into calls, `report` is the schema's. */
 export function startRun(
   model: Model,
   prompt: readonly number[],
   constraint: Constraint | null,
   options: RunOptions,
   readCalls: (text: string) => ToolCall[],
+  report?: SchemaReport,
 ): Run {
   const { maxTokens = DEFAULT_MAX_TOKENS, signal } = options
   if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
@@ -128,7 +130,7 @@ export function startRun(
     maxTokensLowered: maxTokens > room ? { from: maxTokens, to: room } : undefined,
     readCalls,
   }
-  return new Run((emit, stop) => decodeLoop(input, emit, stop), signal)
+  return new Run((emit, stop) => decodeLoop(input, emit, stop), signal, report)
 }
 
 /** Options that were given, so that an absent one is absent and not `undefined`. */

@@ -7,8 +7,6 @@
  * length.
  */
 import { ModelError } from '../errors.ts'
-import { printJson } from '../json/print.ts'
-import type { JsonValue } from '../json/value.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Constraint } from './constraint.ts'
 import type { Cut, Result, RunEvent, StopReason, ToolCall } from './result.ts'
@@ -134,6 +132,6 @@ export function readCut(constraint: Constraint): Cut {
     frames: constraint.frames(),
     completion: text,
     completionTokens: tokens,
-    ...(partial === undefined ? {} : { partial: JSON.parse(printJson(partial as JsonValue)) }),
+    ...(partial === undefined ? {} : { partial }),
   }
 }

@@ -5,10 +5,16 @@
  * loop early (`break`) aborts the run. An error is thrown by the loops and rejects the result; a run that nobody
  * watches fails silently, not as an unhandled rejection.
  */
+import type { SchemaReport } from '../schema/index.ts'
 import type { Result, RunEvent } from './result.ts'
 
 export class Run implements AsyncIterable<RunEvent> {
   readonly result: Promise<Result>
+  /**
+   * What compiling the schema reported: annotations, narrowings, what `lenient` left out. The pointers of a call lead into
+   * the tools document. Absent where there was no schema.
+   */
+  readonly report: SchemaReport | undefined
   readonly #events: RunEvent[] = []
   readonly #controller = new AbortController()
   #waiting: (() => void)[] = []
@@ -18,7 +24,9 @@ export class Run implements AsyncIterable<RunEvent> {
   constructor(
     work: (emit: (event: RunEvent) => void, signal: AbortSignal) => Promise<Result>,
     signal?: AbortSignal,
+    report?: SchemaReport,
   ) {
+    this.report = report
     const own = this.#controller.signal
     const both = signal === undefined ? own : AbortSignal.any([signal, own])
     this.result = work((event) => this.#emit(event), both).then((result) => {

@@ -19,6 +19,8 @@ const DEFAULTS: Required<MaskLimits> = {
   maxCompletionBytes: MIB,
 }
 
+export const MASK_LIMITS: readonly string[] = Object.keys(DEFAULTS)
+
 /** @throws RangeError for a limit that is no positive integer */
 export function resolveMaskLimits(limits: MaskLimits): Required<MaskLimits> {
   const resolved = { ...DEFAULTS }
@@ -29,11 +31,4 @@ export function resolveMaskLimits(limits: MaskLimits): Required<MaskLimits> {
     resolved[name] = limit
   }
   return resolved
-}
-
-/** The limits of the engine, and the others. */
-export function splitLimits<T extends MaskLimits>(limits: T): [MaskLimits, Omit<T, keyof MaskLimits>] {
-  const { maxContexts, maxClosureSteps, maxMaskBytes, maxCompletionBytes, ...others } = limits
-  const given = Object.entries({ maxContexts, maxClosureSteps, maxMaskBytes, maxCompletionBytes })
-  return [Object.fromEntries(given.filter(([, limit]) => limit !== undefined)), others]
 }

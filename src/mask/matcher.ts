@@ -8,7 +8,7 @@
 import { KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program } from '../automaton/program.ts'
 import { readPartial } from '../json/partial.ts'
-import type { JsonValue } from '../json/value.ts'
+import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
@@ -352,10 +352,17 @@ export class Matcher {
     return { text: new TextDecoder().decode(whole), tokens: least.tokens }
   }
 
-  /** What the outermost JSON value holds so far, as a lossless value with closed values only; `undefined` if there is none. */
-  partial(): JsonValue | undefined {
-    const outermost = this.frames().find(({ kind }) => kind === 'object' || kind === 'array')
-    return outermost === undefined ? undefined : readPartial(outermost.text)
+  /**
+   * What the outermost JSON value holds so far, as `JSON.parse` gives it: containers with the values in them that are
+   * closed, the whole value once the text is one. `undefined` where nothing is closed and no container is begun. Numbers are
+   * doubles here; `text()` loses nothing.
+   */
+  partial(): unknown {
+    const frames = this.frames()
+    if (frames.length === 0) return parseWhole(this.text())
+    const outermost = frames.find(({ kind }) => kind === 'object' || kind === 'array')
+    const value = outermost === undefined ? undefined : readPartial(outermost.text)
+    return value === undefined ? undefined : JSON.parse(printJson(value))
   }
 
   /** Whether the text, one byte a unit, can follow. */
@@ -410,5 +417,14 @@ export class Matcher {
       only = byte
     }
     return only
+  }
+}
+
+/** `undefined` where the text is no JSON document: not begun, or with something around it. */
+function parseWhole(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }

@@ -46,6 +46,12 @@ export interface ResolvedOptions {
 
 const DEFAULT_LIMITS: Limits = { maxSteps: 5_000_000, maxStates: 200_000 }
 
+export const SCHEMA_LIMITS: readonly string[] = Object.keys(DEFAULT_LIMITS)
+export const SCHEMA_OPTIONS: readonly string[] = [
+  ...['whitespace', 'indent', 'maxWhitespace', 'propertyOrder', 'numbers'],
+  ...['formats', 'lenient', 'references', 'limits'],
+]
+
 /**
  * Fills in the defaults.
  *
@@ -72,9 +78,7 @@ export function resolveOptions(options: SchemaOptions = {}): ResolvedOptions {
     limits: resolveLimits(take('limits')),
   }
   for (const name of given.keys()) {
-    throw new TypeError(
-      `unknown option ${JSON.stringify(name)}; known are whitespace, indent, maxWhitespace, propertyOrder, numbers, formats, lenient, references, limits`,
-    )
+    throw new TypeError(`unknown option ${JSON.stringify(name)}; known are ${SCHEMA_OPTIONS.join(', ')}`)
   }
   return resolved
 }
@@ -90,7 +94,7 @@ function resolveLimits(value: unknown): Limits {
   const limits = { ...DEFAULT_LIMITS }
   for (const [name, limit] of given) {
     if (name !== 'maxSteps' && name !== 'maxStates') {
-      throw new TypeError(`unknown limit ${JSON.stringify(name)}; known are maxSteps, maxStates`)
+      throw new TypeError(`unknown limit ${JSON.stringify(name)}; known are ${SCHEMA_LIMITS.join(', ')}`)
     }
     limits[name] = count(`limits.${name}`, limit, DEFAULT_LIMITS[name], 1, Number.MAX_SAFE_INTEGER)
   }

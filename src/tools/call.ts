@@ -3,18 +3,19 @@
  */
 
 import type { Constraint } from '../decode/constraint.ts'
-import { dropUndefined, type RunOptions, startRun } from '../decode/generate.ts'
+import { dropUndefined, RUN_OPTIONS, type RunOptions, startRun } from '../decode/generate.ts'
 import { type Message, readMessages } from '../decode/messages.ts'
 import type { Model } from '../decode/model.ts'
 import type { Run } from '../decode/run.ts'
 import { compileGrammar } from '../mask/compile.ts'
+import { withVocabulary } from '../mask/compile-schema.ts'
 import type { Matcher } from '../mask/matcher.ts'
-import type { SchemaOptions } from '../schema/index.ts'
+import { type CompileOptions, splitOptions } from '../mask/options.ts'
 import { readTools } from './definitions.ts'
 import { CLOSE_TAG, callGrammar, readCall } from './hermes.ts'
 import { callPrompt } from './prompt.ts'
 
-export interface CallOptions extends RunOptions, SchemaOptions {
+export interface CallOptions extends RunOptions, CompileOptions {
   /** OpenAI-shaped tools, one or a list, as JSON text (read losslessly) or as values. */
   readonly tools: unknown
   /** The conversation so far, OpenAI-shaped. */
@@ -29,25 +30,16 @@ export interface CallOptions extends RunOptions, SchemaOptions {
  * prompt that does not fit the context.
  */
 export function call(model: Model, options: CallOptions): Run {
-  const {
-    tools: given,
-    messages,
-    maxTokens,
-    signal,
-    temperature,
-    topK,
-    topP,
-    minP,
-    seed,
-    ...schemaOptions
-  } = options
+  const { tools: given, messages, maxTokens, signal, temperature, topK, topP, minP, seed, ...rest } = options
+  const split = splitOptions(rest, ['tools', 'messages', ...RUN_OPTIONS])
   const turns = readMessages(messages)
   const tools = readTools(given)
-  const { grammar } = callGrammar(tools, model.vocabulary, schemaOptions)
-  const compiled = compileGrammar(grammar, model.vocabulary)
+  const { grammar, report } = callGrammar(tools, model.vocabulary, split.schema)
+  const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
   const prompt = callPrompt(model, tools, turns)
   const run = dropUndefined({ maxTokens, signal, temperature, topK, topP, minP, seed })
-  return startRun(model, prompt, callConstraint(compiled.matcher()), run, (text) => [readCall(text)])
+  const said = withVocabulary(report, model.vocabulary)
+  return startRun(model, prompt, callConstraint(compiled.matcher()), run, (text) => [readCall(text)], said)
 }
 
 /** A matcher whose report says what the frame of the call itself needs: its end. */

@@ -26,8 +26,8 @@ const AFTER_ARGUMENTS = '}\n'
 
 export interface CallGrammar {
   readonly grammar: Grammar
-  /** What compiling each tool's schema reported, by the tool's name. */
-  readonly reports: ReadonlyMap<string, SchemaReport>
+  /** What compiling the tools' schemas reported, with pointers into the tools document. */
+  readonly report: SchemaReport
 }
 
 /** The grammar of one call. A schema that is refused is a `SchemaError` that names its tool. */
@@ -38,11 +38,11 @@ export function callGrammar(
 ): CallGrammar {
   const { layout } = resolveOptions(options)
   const builder = new GrammarBuilder()
-  const reports = new Map<string, SchemaReport>()
+  const reports: SchemaReport[] = []
   const root = builder.declare('call')
   const choices = tools.map((tool): Expr => {
     const { expr, report } = addTool(builder, tool, options)
-    reports.set(tool.name, report)
+    reports.push(report)
     return sequence(text(`${tool.name}${BEFORE_ARGUMENTS}`, 'literal'), expr)
   })
   const name = choices.length === 1 ? choices[0]! : ({ type: 'choice', options: choices } as const)
@@ -58,7 +58,12 @@ export function callGrammar(
       : [text(AFTER_ARGUMENTS, 'literal'), token(close)]),
   )
   builder.define(root, { type: 'frame', kind: 'tag', body })
-  return { grammar: builder.build(root, layout), reports }
+  const report: SchemaReport = {
+    annotations: reports.flatMap(({ annotations }) => annotations),
+    narrowings: reports.flatMap(({ narrowings }) => narrowings),
+    unenforced: reports.flatMap(({ unenforced }) => unenforced),
+  }
+  return { grammar: builder.build(root, layout), report }
 }
 
 /** The id of a tag that is one control token; `null` where it is text. */
@@ -68,14 +73,25 @@ function tagId(vocabulary: Vocabulary, tag: string): number | null {
 }
 
 function addTool(builder: GrammarBuilder, tool: Tool, options: SchemaOptions): ReturnType<typeof addSchema> {
+  // What stands in another document has its URI in front.
+  const moved = <T extends { readonly pointer: string }>(entry: T): T =>
+    entry.pointer.startsWith('#') ? { ...entry, pointer: tool.pointer + entry.pointer.slice(1) } : entry
   try {
-    return addSchema(builder, builder.regexes, tool.parameters, options, tool.name)
+    const { expr, report } = addSchema(builder, builder.regexes, tool.parameters, options, tool.name)
+    const { annotations, narrowings, unenforced } = report
+    return {
+      expr,
+      report: {
+        annotations: annotations.map(moved),
+        narrowings: narrowings.map(moved),
+        unenforced: unenforced.map(moved),
+      },
+    }
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
     const problems = error.errors.map((problem) => ({
-      ...problem,
+      ...moved(problem),
       message: `tool "${tool.name}": ${problem.message}`,
-      pointer: tool.pointer + problem.pointer.slice(1),
     }))
     const first = problems[0]!
     throw new SchemaError(first.message, first.pointer, error.keyword, problems)

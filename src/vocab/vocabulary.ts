@@ -19,6 +19,29 @@ export interface VocabularyOptions {
   readonly textTokens?: readonly (number | string)[]
 }
 
+const TOKEN_LISTS = ['endTokens', 'controlTokens', 'textTokens'] as const
+
+/** Throws `TypeError` for what is no option or has the wrong type: a misspelled one would change what a model may say. */
+function checkOptions(options: VocabularyOptions): void {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError('the options of a vocabulary must be an object')
+  const known: readonly string[] = [...TOKEN_LISTS, 'size']
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name))
+      throw new TypeError(`unknown option ${JSON.stringify(name)}; known are ${known.join(', ')}`)
+  }
+  for (const name of TOKEN_LISTS) {
+    const list: unknown = options[name]
+    if (list === undefined) continue
+    if (!Array.isArray(list))
+      throw new TypeError(`option ${name} must be a list of ids and texts, not ${JSON.stringify(list)}`)
+    for (const token of list) {
+      if (typeof token !== 'number' && typeof token !== 'string')
+        throw new TypeError(`option ${name} lists ids and texts, not ${JSON.stringify(token)}`)
+    }
+  }
+}
+
 /** `kind` of an id. */
 const HOLE = 0
 const CONTENT = 1
@@ -83,6 +106,7 @@ export class Vocabulary {
    * @throws VocabularyError where the bytes of a token cannot be known exactly
    */
   static fromTokenizerJson(tokenizer: string | object, options: VocabularyOptions = {}): Vocabulary {
+    checkOptions(options)
     const { data, offsets, kind, added } = readTokenizerJson(tokenizer, {
       ...(options.controlTokens === undefined ? {} : { controlTokens: options.controlTokens }),
       ...(options.textTokens === undefined ? {} : { textTokens: options.textTokens }),
@@ -96,10 +120,15 @@ export class Vocabulary {
     )
   }
 
-  /** From the bytes of each id; `null` for an id without any. */
+  /** From the bytes of each id; `null` for an id without any. Only `controlTokens` are control. */
   static fromBytes(tokens: readonly (Uint8Array | null)[], options: VocabularyOptions = {}): Vocabulary {
+    checkOptions(options)
+    if (options.textTokens !== undefined)
+      throw new TypeError('option textTokens is for tokenizer.json; here only controlTokens are control')
     const offsets = new Uint32Array(tokens.length + 1)
     tokens.forEach((token, id) => {
+      if (token !== null && !(token instanceof Uint8Array))
+        throw new TypeError(`tokens[${id}] must be a Uint8Array or null, not ${typeof token}`)
       offsets[id + 1] = offsets[id]! + (token?.length ?? 0)
     })
     const data = new Uint8Array(offsets[tokens.length]!)

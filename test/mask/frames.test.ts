@@ -151,19 +151,30 @@ describe('frames say what is open', () => {
   })
 })
 
-describe('partial holds closed values only', () => {
-  const show = (text: string): string =>
-    JSON.stringify(at({}, text).partial(), (_, value) =>
-      value instanceof Map ? Object.fromEntries(value) : (value?.text ?? value),
-    )
-
+describe('partial holds closed values only, as JSON.parse gives them', () => {
   test.each([
-    ['{"a": 1, "b": [1, 2', '{"a":"1","b":["1"]}'],
-    ['{"a": tru', '{}'],
-    ['{"a": "x", "b', '{"a":"x"}'],
-    ['{"a": "x", "b": {"c": nul', '{"a":"x","b":{}}'],
-    ['[[1], [', '[["1"],[]]'],
+    ['', undefined],
+    ['"a', undefined],
+    ['12', undefined],
+    ['{"a": 1, "b": [1, 2', { a: 1, b: [1] }],
+    ['{"a": tru', {}],
+    ['{"a": "x", "b', { a: 'x' }],
+    ['{"a": "x", "b": {"c": nul', { a: 'x', b: {} }],
+    ['[[1], [', [[1], []]],
+    ['[[1], [2.5]]', [[1], [2.5]]],
+    ['"a"', 'a'],
   ])('%s', (text, partial) => {
-    expect(show(text)).toBe(partial)
+    expect(at({}, text).partial()).toEqual(partial)
+  })
+
+  test('it is the whole value once an end token was accepted', () => {
+    const matcher = at({}, '{"a": [1]}')
+    expect(matcher.accept(byteVocabulary().endTokens[0]!)).toBe(true)
+    expect(matcher.partial()).toEqual({ a: [1] })
+  })
+
+  test('a key like __proto__ is a key', () => {
+    const partial = at({}, '{"__proto__": 1, "b": ').partial() as object
+    expect(Object.keys(partial)).toEqual(['__proto__'])
   })
 })

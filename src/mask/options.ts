@@ -1,0 +1,44 @@
+/**
+ * The options of a compile as callers give them: those of the schema, and the limits of the schema and of the engine in
+ * one object. Whatever compiles for a caller takes them apart here, so that all entries know the same.
+ */
+import { type Limits, SCHEMA_LIMITS, SCHEMA_OPTIONS, type SchemaOptions } from '../schema/options.ts'
+import { MASK_LIMITS, type MaskLimits } from './limits.ts'
+
+export interface CompileOptions extends Omit<SchemaOptions, 'limits'> {
+  /** Deterministic budgets, in steps and sizes; beyond them a `LimitError`. */
+  readonly limits?: Partial<Limits> & MaskLimits
+}
+
+/**
+ * What the schema compiler takes, and what the engine does. `others` are the options that the caller has taken for
+ * itself: messages list them.
+ *
+ * @throws TypeError for an option or a limit that is not known
+ */
+export function splitOptions(
+  options: CompileOptions,
+  others: readonly string[] = [],
+): { readonly schema: SchemaOptions; readonly mask: MaskLimits } {
+  if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object')
+  const known = [...others, ...SCHEMA_OPTIONS]
+  for (const name of Object.keys(options)) {
+    if (!known.includes(name))
+      throw new TypeError(`unknown option ${JSON.stringify(name)}; known are ${known.join(', ')}`)
+  }
+  const { limits, ...schema } = options
+  if (limits === undefined) return { schema, mask: {} }
+  if (typeof limits !== 'object' || limits === null || Array.isArray(limits))
+    throw new TypeError('option limits must be an object of numbers')
+  const mask: Record<string, number> = {}
+  const rest: Record<string, number> = {}
+  for (const [name, limit] of Object.entries(limits)) {
+    if (MASK_LIMITS.includes(name)) mask[name] = limit
+    else if (SCHEMA_LIMITS.includes(name)) rest[name] = limit
+    else {
+      const names = [...SCHEMA_LIMITS, ...MASK_LIMITS].join(', ')
+      throw new TypeError(`unknown limit ${JSON.stringify(name)}; known are ${names}`)
+    }
+  }
+  return { schema: { ...schema, limits: rest }, mask }
+}
