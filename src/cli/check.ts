@@ -5,17 +5,19 @@
 import { type CompiledSchema, compile, type SchemaReport } from '../core.ts'
 import { readCut } from '../decode/loop.ts'
 import { loadVocabulary } from '../decode/model.ts'
-import { SchemaError } from '../errors.ts'
 import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
+import type { JsonValue } from '../json/value.ts'
 import type { Matcher } from '../mask/matcher.ts'
+import { inDocumentOrder } from '../schema/order.ts'
 import { ByteFeeder, byteVocabulary, describeBytes } from './bytes.ts'
+import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { readBytes, readJsonFile } from './input.ts'
+import { checkStdin, readBytes, readJsonFile } from './input.ts'
 import { excerptStart, renderCompletion, renderFrames, visible } from './report.ts'
 import { plural, type Style, type Terminal } from './terminal.ts'
 
-export interface CheckFlags {
+export interface CheckFlags extends CompileFlags {
   readonly model?: string
   readonly json?: boolean
 }
@@ -37,29 +39,34 @@ export async function runCheck(
   flags: CheckFlags,
   terminal: Terminal,
 ): Promise<number> {
+  checkStdin([
+    ['the schema', schemaPath === '-'],
+    ['the instance', instancePath === '-'],
+  ])
+  const options = await compileOptions(flags)
   const schema = await readJsonFile(schemaPath)
   const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model)
   const feeder = new ByteFeeder(vocabulary)
-  let grammar: CompiledSchema
-  try {
-    grammar = compile(schema, vocabulary, { whitespace: 'any', propertyOrder: 'any', numbers: 'any' })
-  } catch (error) {
-    if (flags.json && error instanceof SchemaError)
-      terminal.result(printJson(fromJs({ errors: error.errors })))
-    throw error
-  }
+  const { resultStyle } = terminal
   if (instancePath === undefined) {
+    // As a generation would have it, so that the narrowings are those that apply there.
+    const grammar = compile(schema, vocabulary, options)
     const summary = summarise(grammar, feeder)
-    if (flags.json) terminal.result(printJson(fromJs({ ...summary, ...grammar.report })))
-    else
-      for (const line of describeSchema(schemaPath, summary, grammar.report, terminal.style))
-        terminal.result(line)
+    const report = inOrder(schema, grammar.report)
+    if (flags.json) terminal.result(printJson(fromJs({ ...summary, ...report })))
+    else for (const line of describeSchema(schemaPath, summary, report, resultStyle)) terminal.result(line)
     return EXIT.complete
   }
+  const grammar = compile(schema, vocabulary, {
+    whitespace: 'any',
+    propertyOrder: 'any',
+    numbers: 'any',
+    ...options,
+  })
   const bytes = await readBytes(instancePath)
   const result = judge(grammar.matcher(), feeder, bytes)
   if (flags.json) terminal.result(printJson(fromJs(result)))
-  else for (const line of describeVerdict(instancePath, bytes, result, terminal.style)) terminal.result(line)
+  else for (const line of describeVerdict(instancePath, bytes, result, resultStyle)) terminal.result(line)
   return { accepted: EXIT.complete, refused: EXIT.refused, incomplete: EXIT.cut }[result.verdict]
 }
 
@@ -68,6 +75,15 @@ interface Summary {
   readonly shortest: string
   readonly contexts: number
   readonly states: number
+}
+
+/** The report in the order of the schema. */
+function inOrder(schema: JsonValue, report: SchemaReport): SchemaReport {
+  return {
+    annotations: inDocumentOrder(schema, report.annotations),
+    narrowings: inDocumentOrder(schema, report.narrowings),
+    unenforced: inDocumentOrder(schema, report.unenforced),
+  }
 }
 
 /** Contexts are made when a text first gets there: the shortest instance is read, so that there are some to count. */
@@ -88,10 +104,16 @@ function describeSchema(path: string, summary: Summary, report: SchemaReport, st
   const list = (title: string, entries: readonly { pointer: string; message: string }[]) => {
     if (entries.length > 0) lines.push(style.bold(title))
     for (const { pointer, message } of entries)
-      lines.push(`  ${visible(pointer)}  ${style.dim(visible(message))}`)
+      lines.push(`  ${visible(pointer)}  ${style.dim(visible(withFlags(message)))}`)
   }
   list('ignored, as annotations', report.annotations)
-  list('narrower than the schema', report.narrowings)
+  list(
+    'narrower than the schema',
+    report.narrowings.map(({ pointer, message, liftedBy }) => ({
+      pointer,
+      message: liftedBy === undefined ? message : `${message}; ${liftedBy} lifts it`,
+    })),
+  )
   list('not enforced', report.unenforced)
   return lines
 }
@@ -115,7 +137,7 @@ function judge(matcher: Matcher, feeder: ByteFeeder, bytes: Uint8Array): Verdict
 }
 
 function position(bytes: Uint8Array, byte: number): { line: number; column: number } {
-  const before = new TextDecoder().decode(bytes.subarray(0, byte))
+  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, byte))
   const lineStart = before.lastIndexOf('\n') + 1
   return { line: before.split('\n').length, column: [...before.slice(lineStart)].length + 1 }
 }
@@ -127,12 +149,12 @@ function describeVerdict(path: string, bytes: Uint8Array, result: Verdict, style
   if (result.verdict === 'incomplete') {
     return [
       `${style.yellow('incomplete')}  ${name}`,
-      ...indent(renderFrames(cut.frames, style)),
+      ...indent(renderFrames(cut.frames, textOf(bytes), style)),
       ...indent(renderCompletion(cut, style)),
     ]
   }
   const { byte = 0, line, column, expected = [] } = result
-  const decoder = new TextDecoder()
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const before = visible(
     decoder.decode(bytes.subarray(Math.max(0, byte - 40), byte)).replace(/^\uFFFD+/u, ''),
   )
@@ -142,8 +164,13 @@ function describeVerdict(path: string, bytes: Uint8Array, result: Verdict, style
     `  ${before}${style.red(after)}`,
     `  ${' '.repeat([...before].length)}${style.red('^')}`,
     `  ${style.dim('could have followed:')} ${expected.join('  ')}`,
-    ...indent(renderFrames(cut.frames, style)),
+    ...indent(renderFrames(cut.frames, textOf(bytes.subarray(0, byte)), style)),
   ]
+}
+
+/** What is there besides the white space around it. */
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).trim()
 }
 
 function indent(lines: readonly string[]): string[] {

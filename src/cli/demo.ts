@@ -4,6 +4,7 @@
  * One request with a strict call; the same prompt without the mask, judged by the same grammar; and the strict call once
  * more with too small a budget, for the report of what was open.
  */
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startRun } from '../decode/generate.ts'
 import { readMessages } from '../decode/messages.ts'
@@ -14,6 +15,7 @@ import { callGrammar } from '../tools/hermes.ts'
 import { callPrompt } from '../tools/prompt.ts'
 import { ByteFeeder } from './bytes.ts'
 import { EXIT } from './exit.ts'
+import { UsageError } from './input.ts'
 import { renderCut, visible } from './report.ts'
 import { follow, usageLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
@@ -75,7 +77,12 @@ const BUDGET = 160
 const SMALL_BUDGET = 38
 
 export async function runDemo(folder: string | undefined, terminal: Terminal): Promise<number> {
-  const { style } = terminal
+  const style = terminal.resultStyle
+  if (folder === undefined && !existsSync(MODEL)) {
+    throw new UsageError(
+      'the demo needs a model, and the package comes without one: name a folder in the Hugging Face layout with --model',
+    )
+  }
   const start = performance.now()
   terminal.status('loading the model')
   const model = await loadModel(folder ?? MODEL)
@@ -139,7 +146,7 @@ function judge(model: Model, result: Result, wrong: string, right: string): stri
       ? `${right} a valid call, this time`
       : `${wrong} the beginning of a call, not a whole one`
   }
-  const decoder = new TextDecoder()
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const before = visible(decoder.decode(bytes.subarray(Math.max(0, taken - 24), taken)))
   const after = visible(decoder.decode(bytes.subarray(taken, taken + 12)))
   return `${wrong} no valid call: it breaks the schema after …${before}, at ${after}…`

@@ -3,10 +3,13 @@
  * printed and the code is 1, as Node does it.
  */
 import { JsonError, LimitError, ModelError, PatternError, SchemaError, VocabularyError } from '../errors.ts'
+import { withFlags } from './compile-flags.ts'
+import { UsageError } from './input.ts'
+import { visible } from './report.ts'
 
 export const EXIT = {
   complete: 0,
-  /** An instance that the schema refuses (`check`). */
+  /** An instance that the schema refuses (`check`), a prefix or token that may not come (`mask`). */
   refused: 1,
   usage: 2,
   /** A generation that was cut, an instance that is incomplete. */
@@ -16,25 +19,42 @@ export const EXIT = {
   interrupted: 130,
 } as const
 
-/** Something about the command line itself: a file that is not there, two arguments that exclude each other. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError'
+/** A known error in both forms: for people, and as what `--json` prints. */
+export interface Explained {
+  readonly code: number
+  readonly message: string
+  readonly json: Readonly<Record<string, unknown>>
 }
 
-/** The message and the code of a known error; `null` for any other. */
-export function explain(error: unknown): { readonly code: number; readonly message: string } | null {
-  if (error instanceof UsageError) return { code: EXIT.usage, message: error.message }
-  if (error instanceof SchemaError) {
-    const list = error.errors.map(({ pointer, message }) => `  ${pointer}  ${message}`)
-    return {
-      code: EXIT.schema,
-      message: list.length < 2 ? error.message : `the schema is refused:\n${list.join('\n')}`,
-    }
-  }
-  if (error instanceof JsonError || error instanceof PatternError || error instanceof LimitError) {
-    return { code: EXIT.schema, message: error.message }
-  }
-  if (error instanceof ModelError || error instanceof VocabularyError)
-    return { code: EXIT.model, message: error.message }
+/** The explanation of a known error; `null` for any other. */
+export function explain(error: unknown): Explained | null {
+  const code = codeOf(error)
+  if (code === null || !(error instanceof Error)) return null
+  const message = withFlags(error.message)
+  const json = { error: error.name, message, exitCode: code, ...detailsOf(error) }
+  if (!(error instanceof SchemaError) || error.errors.length < 2)
+    return { code, message: visible(message), json }
+  const lines = error.errors.map(
+    (problem) => `  ${visible(`${problem.pointer}  ${withFlags(problem.message)}`)}`,
+  )
+  return { code, message: `the schema is refused:\n${lines.join('\n')}`, json }
+}
+
+function codeOf(error: unknown): number | null {
+  if (error instanceof UsageError) return EXIT.usage
+  if (error instanceof SchemaError || error instanceof JsonError) return EXIT.schema
+  if (error instanceof PatternError || error instanceof LimitError) return EXIT.schema
+  if (error instanceof ModelError || error instanceof VocabularyError) return EXIT.model
   return null
+}
+
+function detailsOf(error: Error): object {
+  if (error instanceof SchemaError) {
+    const errors = error.errors.map((problem) => ({ ...problem, message: withFlags(problem.message) }))
+    return { pointer: error.pointer, errors }
+  }
+  if (error instanceof JsonError) return { offset: error.offset, line: error.line, column: error.column }
+  if (error instanceof PatternError) return { pattern: error.pattern, offset: error.offset }
+  if (error instanceof LimitError) return { what: error.what, limit: error.limit, actual: error.actual }
+  return {}
 }

@@ -8,17 +8,17 @@ import { printJson, quote } from '../json/print.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { ByteFeeder, describeBytes } from './bytes.ts'
+import { type CompileFlags, compileOptions } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { readJsonFile } from './input.ts'
+import { readJsonFile, UsageError } from './input.ts'
 import { renderFrames, visible } from './report.ts'
 import { plural, type Terminal } from './terminal.ts'
 
-export interface MaskFlags {
+export interface MaskFlags extends CompileFlags {
   readonly model: string
   readonly prefix?: string
   readonly token?: string
   readonly json?: boolean
-  readonly whitespace?: 'model' | 'compact' | 'pretty' | 'any'
 }
 
 /** Tokens shown from either end of the list. */
@@ -30,30 +30,35 @@ interface TokenView {
 }
 
 export async function runMask(schemaPath: string, flags: MaskFlags, terminal: Terminal): Promise<number> {
+  if (flags.token === '') throw new UsageError('--token is empty; give the text of a token')
+  const options = await compileOptions(flags)
   const schema = await readJsonFile(schemaPath)
   const vocabulary = await loadVocabulary(flags.model)
-  const { whitespace } = flags
-  const matcher = compile(schema, vocabulary, whitespace === undefined ? {} : { whitespace }).matcher()
+  const matcher = compile(schema, vocabulary, options).matcher()
   const feeder = new ByteFeeder(vocabulary)
-  const prefix = new TextEncoder().encode(flags.prefix ?? '')
+  const written = flags.prefix ?? ''
+  const prefix = new TextEncoder().encode(written)
   const taken = feeder.feed(matcher, prefix)
   if (taken < prefix.length) {
-    terminal.note(`the prefix is refused at byte ${taken}; there could follow: ${following(feeder, matcher)}`)
+    const expected = followers(feeder, matcher)
+    if (flags.json) terminal.result(printJson(fromJs({ verdict: 'refused', byte: taken, expected })))
+    else terminal.note(`the prefix is refused at byte ${taken}; there could follow: ${expected.join('  ')}`)
     return EXIT.refused
   }
   const allowed = allowedTokens(matcher, vocabulary)
   const ends = vocabulary.endTokens.filter((id) => isSet(matcher.mask(), id))
   const answer = flags.token === undefined ? null : explainToken(flags.token, matcher, vocabulary, feeder)
   const frames = matcher.frames()
+  const exitCode = answer === null || answer.allowed ? EXIT.complete : EXIT.refused
   if (flags.json) {
     const shown = { shortest: allowed.slice(0, SHOWN), longest: allowed.slice(-SHOWN).reverse() }
     const token = answer === null ? {} : { token: answer }
     terminal.result(
       printJson(fromJs({ allowed: allowed.length + ends.length, ends, ...shown, frames, ...token })),
     )
-    return EXIT.complete
+    return exitCode
   }
-  const { style } = terminal
+  const style = terminal.resultStyle
   if (answer !== null) for (const line of answer.lines) terminal.result(line)
   else {
     terminal.result(
@@ -63,8 +68,8 @@ export async function runMask(schemaPath: string, flags: MaskFlags, terminal: Te
     if (allowed.length > SHOWN)
       terminal.result(`  ${style.dim('longest')}   ${show(allowed.slice(-SHOWN).reverse())}`)
   }
-  for (const line of renderFrames(frames, style)) terminal.result(`  ${line}`)
-  return EXIT.complete
+  for (const line of renderFrames(frames, written, style)) terminal.result(`  ${line}`)
+  return exitCode
 }
 
 function endsNote(ends: readonly number[]): string {
@@ -103,10 +108,11 @@ function show(tokens: readonly TokenView[]): string {
   return tokens.map(({ text }) => visible(quote(text))).join('  ')
 }
 
-function following(feeder: ByteFeeder, matcher: Matcher): string {
+/** What may follow, in words. */
+function followers(feeder: ByteFeeder, matcher: Matcher): string[] {
   const words = describeBytes(feeder.next(matcher))
   if (matcher.isComplete()) words.push('the end')
-  return words.join('  ')
+  return words
 }
 
 /** Why a token may or may not come next, found by following its bytes. */
@@ -140,14 +146,17 @@ function explainToken(
   const trial = matcher.fork()
   const taken = feeder.feed(trial, bytes)
   if (taken === bytes.length) return { allowed: true, ids, lines: [`${name} may follow`] }
-  const before = new TextDecoder().decode(bytes.subarray(0, taken))
-  const refused = describeBytes([bytes[taken]!])[0] ?? `byte 0x${bytes[taken]!.toString(16)}`
-  const where = taken === 0 ? 'here' : `after ${visible(quote(before))}`
+  // The character that the byte belongs to: half of one says nothing.
+  let start = taken
+  while (start > 0 && (bytes[start]! & 0xc0) === 0x80) start--
+  const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, start))
+  const refused =
+    bytes[start]! < 0x80 ? describeBytes([bytes[start]!])[0] : visible([...text.slice(before.length)][0]!)
+  const where = before === '' ? 'here' : `after ${visible(quote(before))}`
+  const expected = followers(feeder, trial).join('  ')
   return {
     allowed: false,
     ids,
-    lines: [
-      `${name} may not follow: ${where} ${refused} is refused; there could follow: ${following(feeder, trial)}`,
-    ],
+    lines: [`${name} may not follow: ${where} ${refused} is refused; there could follow: ${expected}`],
   }
 }

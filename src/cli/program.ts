@@ -4,9 +4,13 @@
  * stdout is the result and nothing else, stderr is for people. Exit codes: 0 complete, 1 a refused instance, 2 bad usage,
  * 3 cut or incomplete, 4 a schema or grammar refused, 5 model or vocabulary trouble, 130 after Ctrl-C.
  */
-import { Command, CommanderError, Option } from 'commander'
+import { readFile } from 'node:fs/promises'
+import { Command, CommanderError } from 'commander'
 import { MAX_THREADS } from '../decode/session.ts'
+import { fromJs } from '../json/from-js.ts'
+import { printJson } from '../json/print.ts'
 import { type CheckFlags, runCheck } from './check.ts'
+import { withCompileOptions } from './compile-flags.ts'
 import { runDemo } from './demo.ts'
 import { EXIT, explain } from './exit.ts'
 import { numberOption, wholeNumber } from './input.ts'
@@ -14,11 +18,9 @@ import { type MaskFlags, runMask } from './mask.ts'
 import { type RunFlags, runCall, runGenerate } from './run.ts'
 import { Terminal } from './terminal.ts'
 
-const WHITESPACE = ['model', 'compact', 'pretty', 'any']
-
 /** Options of the commands that run a model. */
 function withRunOptions(command: Command): Command {
-  return command
+  command
     .requiredOption('--model <folder>', 'model folder: config.json, tokenizer.json, onnx/*.onnx')
     .option('--dtype <type>', 'which graph of the folder: fp32, fp16, q8, q4, …')
     .option('--threads <n>', 'threads inside an operator (default: all cores)', wholeNumber(1, MAX_THREADS))
@@ -40,17 +42,18 @@ function withRunOptions(command: Command): Command {
       numberOption('from 0 to 1', (p) => p >= 0 && p <= 1),
     )
     .option('--seed <n>', 'repeat a sampled run', wholeNumber(0))
-    .option('--system <text>', "system message, beside ours where the model's template knows no tools")
-    .addOption(new Option('--whitespace <style>', 'space between JSON tokens').choices(WHITESPACE))
-    .option('--json', 'print the whole result as JSON, also of a cut run')
+    .option('--system <text>', 'system message, behind the instructions of ours that there are')
+    .option('--json', 'print the whole result, or the error, as JSON')
+  return withCompileOptions(command)
 }
 
 /** The program; `finish` gets the exit code of the command that ran. */
-function makeProgram(terminal: Terminal, finish: (code: number) => void): Command {
+function makeProgram(terminal: Terminal, version: string, finish: (code: number) => void): Command {
   const program = new Command('espalier')
     .description(
       'Strict tool calls and JSON from a local model, and an exact account of what was open when it was cut.',
     )
+    .version(version, '--version', 'print the version')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.result(text.trimEnd()),
@@ -70,26 +73,23 @@ function makeProgram(terminal: Terminal, finish: (code: number) => void): Comman
     .action(async (words: string[], flags: RunFlags & { schema: string }) =>
       finish(await runGenerate(flags, words, terminal)),
     )
-  program
-    .command('check')
+  withCompileOptions(program.command('check'))
     .description(
       'what a schema compiles to, or why it is refused; with an instance: accepted, refused, or incomplete',
     )
-    .argument('<schema>', 'JSON Schema file')
-    .argument('[instance]', 'JSON document; - for stdin')
+    .argument('<schema>', 'JSON Schema file; - for stdin')
+    .argument('[instance]', 'JSON document, in any order, spelling and spacing; - for stdin')
     .option('--model <folder>', "check over this model's vocabulary instead of over bytes")
     .option('--json', 'print the answer as JSON')
     .action(async (schema: string, instance: string | undefined, flags: CheckFlags) =>
       finish(await runCheck(schema, instance, flags, terminal)),
     )
-  program
-    .command('mask')
+  withCompileOptions(program.command('mask'))
     .description('which tokens may follow a prefix')
-    .argument('<schema>', 'JSON Schema file')
+    .argument('<schema>', 'JSON Schema file; - for stdin')
     .requiredOption('--model <folder>', 'model folder, for its vocabulary')
     .option('--prefix <text>', 'what has been written so far', '')
     .option('--token <text>', 'say why this token may or may not follow')
-    .addOption(new Option('--whitespace <style>', 'space between JSON tokens').choices(WHITESPACE))
     .option('--json', 'print the answer as JSON')
     .action(async (schema: string, flags: MaskFlags) => finish(await runMask(schema, flags, terminal)))
   program
@@ -103,16 +103,34 @@ function makeProgram(terminal: Terminal, finish: (code: number) => void): Comman
 /** Runs one command and gives its exit code. */
 export async function main(args: readonly string[], terminal: Terminal = new Terminal()): Promise<number> {
   let code: number = EXIT.complete
+  // An error is printed as JSON too, whatever is wrong with the rest of the line.
+  const end = args.indexOf('--')
+  const json = args.slice(0, end < 0 ? args.length : end).includes('--json')
+  const printError = (error: Readonly<Record<string, unknown>>): void => {
+    if (json) terminal.result(printJson(fromJs(error)))
+  }
   try {
-    await makeProgram(terminal, (result) => {
+    await makeProgram(terminal, await readVersion(), (result) => {
       code = result
     }).parseAsync(args, { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.complete : EXIT.usage
+    if (error instanceof CommanderError) {
+      if (error.exitCode === 0) return EXIT.complete
+      const message = error.message.replace(/^error: /u, '')
+      printError({ error: 'UsageError', message, exitCode: EXIT.usage })
+      return EXIT.usage
+    }
     const known = explain(error)
     if (known === null) throw error
     terminal.note(`${terminal.style.red('error:')} ${known.message}`)
+    printError(known.json)
     return known.code
   }
+}
+
+/** The package's own version; its folder holds package.json, be it run from src/ or from dist/. */
+async function readVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
 }

@@ -24,7 +24,7 @@ export function renderCut(result: Result, style: Style): string {
   const lines = [style.bold(style.yellow(REASONS[stopReason](usage.tokens)))]
   lines.push(`  ${style.dim('so far')}   ${excerptEnd(text)}${style.yellow('▌')}`)
   if (cut === undefined) return lines.join('\n')
-  lines.push(...renderFrames(cut.frames, style).map((line) => `  ${line}`))
+  lines.push(...renderFrames(cut.frames, text, style).map((line) => `  ${line}`))
   lines.push(...renderCompletion(cut, style).map((line) => `  ${line}`))
   if (stopReason === 'max_tokens' && cut.completionTokens > 0) {
     const enough = usage.tokens + cut.completionTokens
@@ -35,10 +35,12 @@ export function renderCut(result: Result, style: Style): string {
   return lines.join('\n')
 }
 
-/** Open frames as a staircase: kind, place, what has been written, what is missing. */
-export function renderFrames(frames: readonly OpenFrame[], style: Style): string[] {
-  if (frames.length === 0)
-    return [`${style.dim('open')}     nothing: the text is whole, and could still go on`]
+/** Open frames as a staircase: kind, place, what has been written, what is missing. `text` is the whole of it. */
+export function renderFrames(frames: readonly OpenFrame[], text: string, style: Style): string[] {
+  if (frames.length === 0) {
+    const why = text === '' ? 'nothing yet: the text has not begun' : 'nothing: the text is whole'
+    return [`${style.dim('open')}     ${why}`]
+  }
   const rows = frames.map((frame, depth) => ({
     left: `${'  '.repeat(depth)}${frame.kind} ${visible(frame.pointer)}`.trimEnd(),
     frame,

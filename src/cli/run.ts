@@ -2,7 +2,7 @@
  * `espalier call` and `espalier generate`: a model, a request, a result.
  *
  * Progress goes to stderr while the run goes on; Ctrl-C stops it between two tokens and gives the report of what was
- * open, a second one ends the program at once.
+ * open. Before the first token, and a second time, it ends the program at once.
  */
 
 import {
@@ -14,18 +14,21 @@ import {
   type Model,
   type Result,
   type Run,
+  type RunOptions,
+  type SchemaReport,
 } from '../index.ts'
 import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import { schemaInstructions } from '../tools/prompt.ts'
+import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { readJsonFile, readRequest } from './input.ts'
+import { checkStdin, isRequestOnStdin, readJsonFile, readRequest } from './input.ts'
 import { renderCut, visible } from './report.ts'
 import { duration, plural, type Terminal } from './terminal.ts'
 
 /** Flags that `call` and `generate` share. */
-export interface RunFlags {
+export interface RunFlags extends CompileFlags {
   readonly model: string
   readonly dtype?: string
   readonly threads?: number
@@ -37,7 +40,6 @@ export interface RunFlags {
   readonly topP?: number
   readonly minP?: number
   readonly seed?: number
-  readonly whitespace?: 'model' | 'compact' | 'pretty' | 'any'
 }
 
 export async function runCall(
@@ -45,6 +47,10 @@ export async function runCall(
   words: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
+  checkStdin([
+    ['the tools', flags.tools === '-'],
+    ['the request', isRequestOnStdin(words)],
+  ])
   const tools = await readJsonFile(flags.tools)
   const request = await readRequest(words)
   const system: Message[] = flags.system === undefined ? [] : [{ role: 'system', content: flags.system }]
@@ -66,10 +72,15 @@ export async function runGenerate(
   words: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
+  checkStdin([
+    ['the schema', flags.schema === '-'],
+    ['the request', isRequestOnStdin(words)],
+  ])
   const schema = await readJsonFile(flags.schema)
   const request = await readRequest(words)
   const messages: Message[] = [
-    { role: 'system', content: flags.system ?? schemaInstructions(schema) },
+    // One message: not every template takes two.
+    { role: 'system', content: [schemaInstructions(schema), flags.system ?? []].flat().join('\n\n') },
     { role: 'user', content: request },
   ]
   return runModel(
@@ -88,9 +99,19 @@ async function runModel(
   start: (model: Model, options: Omit<CallOptions, 'tools' | 'messages'>) => Run,
   print: (result: Result) => void,
 ): Promise<number> {
-  const { model: folder, dtype, threads, json, system: _system, ...options } = flags
+  const { model: folder, dtype, threads, json } = flags
+  const options = { ...samplerOptions(flags), ...(await compileOptions(flags)) }
   const controller = new AbortController()
+  let stage: string | null = 'loading the model'
   const interrupt = () => {
+    if (stage !== null) {
+      // Between tokens a run can be stopped, before the first one only waited for; there is nothing to report yet.
+      const message = `stopped while ${stage}`
+      terminal.note(message)
+      if (json)
+        terminal.result(printJson(fromJs({ error: 'Interrupted', message, exitCode: EXIT.interrupted })))
+      process.exit(EXIT.interrupted)
+    }
     if (controller.signal.aborted) process.exit(EXIT.interrupted)
     controller.abort()
   }
@@ -101,12 +122,19 @@ async function runModel(
       ...(dtype === undefined ? {} : { dtype }),
       ...(threads === undefined ? {} : { threads }),
     })
-    const run = start(model, { ...runOptions(options), signal: controller.signal })
-    terminal.status('reading the prompt')
-    const result = await follow(run, terminal)
-    if (json) terminal.result(resultJson(result))
+    const run = start(model, { ...options, signal: controller.signal })
+    stage = 'reading the prompt'
+    terminal.status(stage)
+    const result = await follow(run, terminal, () => {
+      stage = null
+    })
+    const unenforced = run.report?.unenforced ?? []
+    if (json) terminal.result(resultJson(result, unenforced))
     else if (result.stopReason === 'complete') print(result)
     note(result, terminal, json === true)
+    if (!json)
+      for (const { pointer, message } of unenforced)
+        terminal.note(`not enforced: ${visible(pointer)}  ${visible(withFlags(message))}`)
     if (result.stopReason === 'complete') return EXIT.complete
     return result.stopReason === 'aborted' ? EXIT.interrupted : EXIT.cut
   } finally {
@@ -115,18 +143,19 @@ async function runModel(
   }
 }
 
-/** The flags that `call` and `generate` take as they are. */
-function runOptions(flags: Partial<RunFlags>): Omit<CallOptions, 'tools' | 'messages'> {
-  const names = ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'seed', 'whitespace'] as const
+/** The flags that a run takes as they are. */
+function samplerOptions(flags: RunFlags): RunOptions {
+  const names = ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'seed'] as const
   return Object.fromEntries(
     names.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]),
   )
 }
 
-/** Shows a run on the status line, and gives its result. */
-export async function follow(run: Run, terminal: Terminal): Promise<Result> {
+/** Shows a run on the status line, and gives its result; calls `started` when the prompt has been read. */
+export async function follow(run: Run, terminal: Terminal, started = () => {}): Promise<Result> {
   let tail = ''
   for await (const event of run) {
+    if (event.type === 'start') started()
     if (event.type !== 'text') continue
     tail = (tail + visible(event.text)).slice(-70)
     terminal.status(tail)
@@ -139,7 +168,7 @@ function note(result: Result, terminal: Terminal, json: boolean): void {
   const { style } = terminal
   const { maxTokensLowered: lowered } = result
   if (lowered !== undefined) {
-    terminal.note(`max_tokens lowered from ${lowered.from} to ${lowered.to}: the context has no more room`)
+    terminal.note(`--max-tokens lowered from ${lowered.from} to ${lowered.to}: the context has no more room`)
   }
   if (result.stopReason !== 'complete' && !json) terminal.note(renderCut(result, style))
   if (!json) terminal.note(style.dim(usageLine(result)))
@@ -151,8 +180,11 @@ export function usageLine({ usage }: Result, masked = true): string {
   return `${plural(tokens, 'token')} from a prompt of ${promptTokens} · model ${duration(modelMs)}${masked ? ` · mask ${duration(maskMs)}` : ''}`
 }
 
-/** The result as JSON; the arguments keep the digits and the order of the model's own text. */
-function resultJson(result: Result): string {
+/**
+ * The result as JSON, with what `--lenient` left out if anything; the arguments keep the digits and the order of the
+ * model's own text.
+ */
+function resultJson(result: Result, unenforced: SchemaReport['unenforced']): string {
   const calls = result.calls.map((one) => ({ ...one, arguments: readJson(one.argumentsText) }))
-  return printJson(fromJs({ ...result, calls }))
+  return printJson(fromJs({ ...result, calls, ...(unenforced.length > 0 ? { unenforced } : {}) }))
 }

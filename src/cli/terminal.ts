@@ -29,18 +29,22 @@ export function styleFor(stream: { readonly isTTY?: boolean }, env: NodeJS.Proce
 
 /** Writes results and progress; made once, so that tests can give streams of their own. */
 export class Terminal {
+  /** Of stderr. */
   readonly style: Style
+  /** Of stdout, which may be a file while stderr is a terminal. */
+  readonly resultStyle: Style
   readonly #out: NodeJS.WritableStream
   readonly #err: NodeJS.WritableStream & { readonly isTTY?: boolean }
   #status = false
 
   constructor(
-    out: NodeJS.WritableStream = process.stdout,
+    out: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stdout,
     err: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stderr,
   ) {
     this.#out = out
     this.#err = err
     this.style = styleFor(err)
+    this.resultStyle = styleFor(out)
   }
 
   /** A line of the result. */

@@ -20,10 +20,14 @@ export interface Frame {
   readonly pointer: string
   /** What was written of it, up to the last whole character. */
   readonly text: string
-  /** What must still come, in order, each item readable by itself: `"unit":` for a required key, `2 items`, `}`. */
+  /**
+   * What must still come, in order, each item readable by itself: `"unit":` for a required key, `2 items`, `}`. Where a text
+   * can end in several ways it is `an ending such as` the shortest one.
+   */
   readonly needs: readonly string[]
 }
 
+const QUOTE = 0x22
 const KEY = 'a key'
 const VALUE = 'a value'
 const ITEM = 'an item'
@@ -140,7 +144,7 @@ function needsOf({ frame }: Thread, dfa: NonNullable<Thread['dfa']>, state: numb
   if (dfa instanceof KeyDfa) {
     const name = [...dfa.namesFrom(state)].at(0)
     if (name === undefined) return ['"']
-    return [withPending(text, dfa.names.spellings[name]!.subarray(dfa.typed(state)))]
+    return [ending(dfa, state, text, dfa.names.spellings[name]!.subarray(dfa.typed(state)))]
   }
   if (frame === 'number') return dfa.tag(state) !== 0 ? [] : ['digits']
   return restOr(dfa, state, text, [])
@@ -150,7 +154,20 @@ function needsOf({ frame }: Thread, dfa: NonNullable<Thread['dfa']>, state: numb
 function restOr(dfa: NonNullable<Thread['dfa']>, state: number, text: Text, otherwise: string[]): string[] {
   if (dfa.tag(state) !== 0) return []
   const rest = dfa.shortest(state, 1)
-  return rest === null || rest.length === 0 ? otherwise : [withPending(text, rest)]
+  return rest === null || rest.length === 0 ? otherwise : [ending(dfa, state, text, rest)]
+}
+
+/** A rest, said to be an example if there are others; a closing mark is needed in any case. O(256 * length). */
+function ending(dfa: NonNullable<Thread['dfa']>, state: number, text: Text, rest: Uint8Array): string {
+  if (rest.length === 1 && rest[0] === QUOTE) return '"'
+  let at = state
+  for (const byte of rest) {
+    for (let other = 0; other < 256; other++) {
+      if (other !== byte && dfa.next(at, other) !== 0) return `an ending such as ${withPending(text, rest)}`
+    }
+    at = dfa.next(at, byte)
+  }
+  return withPending(text, rest)
 }
 
 /** A rest as text, from the beginning of the character that is not complete yet. */
@@ -162,7 +179,8 @@ function plural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-const decoder = new TextDecoder()
+/** U+FEFF is a character of the text like any other. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 function spelling(bytes: Uint8Array): string {
   return decoder.decode(bytes)

@@ -349,7 +349,7 @@ export class Matcher {
     const whole = new Uint8Array(pending.length + rest.length)
     whole.set(pending)
     whole.set(rest, pending.length)
-    return { text: new TextDecoder().decode(whole), tokens: least.tokens }
+    return { text: new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole), tokens: least.tokens }
   }
 
   /**

@@ -24,7 +24,7 @@ import {
 } from './node.ts'
 import { Budget, type ResolvedOptions } from './options.ts'
 import { REFERENCES, SchemaDocument } from './references.ts'
-import type { Report } from './report.ts'
+import type { Refusal, Report } from './report.ts'
 import { Satisfiability } from './satisfy.ts'
 import {
   type ArrayRecord,
@@ -117,15 +117,18 @@ export class Expander implements Conditions {
   #without(context: Shape, complements: readonly NotAtom[], mode: Mode): Shape {
     let shape = context
     for (const { node, pointer } of complements) {
-      const message =
-        'what does not satisfy this schema cannot be enforced yet; say what is allowed instead, or compile with lenient: true'
-      shape = this.#outside(shape, node, mode, { pointer, message, keyword: 'not' })
+      shape = this.#outside(shape, node, mode, {
+        pointer,
+        keyword: 'not',
+        message: 'what does not satisfy this schema cannot be enforced yet',
+        help: 'say what is allowed instead, or compile with lenient: true',
+      })
     }
     return shape
   }
 
   /** What the context allows and the node does not. */
-  #outside(context: Shape, node: Node, mode: Mode, problem: SchemaProblem): Shape {
+  #outside(context: Shape, node: Node, mode: Mode, problem: Refusal): Shape {
     const opposite = this.nodes.complement(node)
     return opposite.complements.length === 0
       ? this.#within(context, opposite, mode)
@@ -248,7 +251,8 @@ export class Expander implements Conditions {
       return blockShape(this.#anyOf(context, branches, mode), LOOSE_PROBLEM)
     const problem = keywords.problem(
       'oneOf',
-      'branches of oneOf overlap in a way that cannot be enforced yet; make them disjoint, or compile with lenient: true',
+      'branches of oneOf overlap in a way that cannot be enforced yet',
+      'make them disjoint',
     )
     const alone = branches.map((branch, index) => {
       let rest = this.#within(context, branch, mode)

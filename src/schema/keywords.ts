@@ -2,7 +2,7 @@
  * Reads the keywords of one schema object, each checked for the form it must have. A value that no dialect allows is
  * reported as invalid, which refuses the schema, and the keyword is then taken as absent.
  */
-import type { PatternError, SchemaProblem } from '../errors.ts'
+import type { PatternError } from '../errors.ts'
 import { canonicalNumber, type Decimal, parseDecimal } from '../json/decimal.ts'
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
 import type { Regex } from '../regex/regex.ts'
@@ -11,7 +11,7 @@ import type { Shapes } from './intersect.ts'
 import type { Mode, Node, SchemaAtom } from './node.ts'
 import { childPointer } from './pointer.ts'
 import type { SchemaDocument } from './references.ts'
-import type { Report } from './report.ts'
+import type { Refusal, Report } from './report.ts'
 import { kindOf } from './resource.ts'
 import type { Blocked } from './shape.ts'
 
@@ -79,15 +79,17 @@ export class Keywords {
     return undefined
   }
 
-  problem(keyword: string, message: string): SchemaProblem {
-    return { pointer: this.pointerTo(keyword), message, keyword }
+  problem(keyword: string, message: string, help: string): Refusal {
+    return {
+      pointer: this.pointerTo(keyword),
+      message,
+      keyword,
+      help: `${help}, or compile with lenient: true`,
+    }
   }
 
-  unsupported(keyword: string): SchemaProblem {
-    return this.problem(
-      keyword,
-      `${keyword} cannot be enforced yet; remove it, or compile with lenient: true`,
-    )
+  unsupported(keyword: string): Refusal {
+    return this.problem(keyword, `${keyword} cannot be enforced yet`, 'remove it')
   }
 
   /** A number that is an integer of at least 0, `2.0` too; `Infinity` beyond the doubles. */

@@ -18,6 +18,11 @@ export interface SchemaReport {
   readonly unenforced: { pointer: string; keyword: string; message: string }[]
 }
 
+/** A constraint that cannot be enforced, and what can be done about it. */
+export interface Refusal extends SchemaProblem {
+  readonly help?: string
+}
+
 /** Notes said of the document as a whole. */
 const ROOT = '#'
 
@@ -75,14 +80,11 @@ export class Report {
   }
 
   /** A constraint that cannot be enforced where a value may come under it. */
-  unenforceable(problem: SchemaProblem): void {
+  unenforceable({ help, ...problem }: Refusal): void {
     if (!this.#once(`refused ${problem.pointer} ${problem.message}`)) return
-    if (this.#lenient) {
-      const { pointer, message, keyword = '' } = problem
-      this.#unenforced.push({ pointer, keyword, message })
-    } else {
-      this.#problems.push([problem])
-    }
+    const { pointer, message, keyword = '' } = problem
+    if (this.#lenient) this.#unenforced.push({ pointer, keyword, message })
+    else this.#problems.push([{ ...problem, message: help === undefined ? message : `${message}; ${help}` }])
   }
 
   /** Places that leave no value together: refused in any case. Not empty. */

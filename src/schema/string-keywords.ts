@@ -9,6 +9,7 @@ import { parsePatternReport } from '../regex/pattern.ts'
 import type { Regex } from '../regex/regex.ts'
 import { STANDARD_FORMATS } from './dialect.ts'
 import type { Keywords } from './keywords.ts'
+import type { Refusal } from './report.ts'
 import { ANY_STRING, type StringRecord } from './shape.ts'
 
 /** What the keywords of strings allow. */
@@ -29,7 +30,7 @@ export function stringsOf(keywords: Keywords): readonly StringRecord[] {
   const format = keywords.string('format')
   if (format !== undefined && record !== null) {
     const language = formatLanguage(keywords, format)
-    if (language === 'unknown') record = block(record, keywords.problem('format', unknownFormat(format)))
+    if (language === 'unknown') record = block(record, formatProblem(keywords, format))
     else if (language !== null) record = strings.meet(record, { ...ANY_STRING, language })
   }
   return record === null ? [] : [record]
@@ -40,14 +41,10 @@ export function patternProblem(
   keywords: Keywords,
   keyword: string,
   steps: readonly string[],
-  error: PatternError,
-): SchemaProblem {
-  const message = `${error.message}: it cannot be enforced; rewrite the pattern, or compile with lenient: true`
-  return { pointer: keywords.pointerTo(keyword, ...steps), message, keyword }
-}
-
-function unknownFormat(format: string): string {
-  return `format ${JSON.stringify(format)} cannot be enforced yet; remove it, or compile with formats: 'annotate' or lenient: true`
+  { message }: PatternError,
+): Refusal {
+  const problem = keywords.problem(keyword, `${message}: it cannot be enforced`, 'rewrite the pattern')
+  return { ...problem, pointer: keywords.pointerTo(keyword, ...steps) }
 }
 
 /** The language of a pattern, searched for anywhere in the string. */
@@ -88,6 +85,11 @@ function formatLanguage(keywords: Keywords, format: string): Regex | null | 'unk
     return null
   }
   return formatRegex(format, shapes.strings.regexes) ?? 'unknown'
+}
+
+function formatProblem(keywords: Keywords, format: string): Refusal {
+  const message = `format ${JSON.stringify(format)} cannot be enforced yet`
+  return keywords.problem('format', message, "remove it, compile with formats: 'annotate'")
 }
 
 function block(record: StringRecord, problem: SchemaProblem): StringRecord {

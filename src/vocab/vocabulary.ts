@@ -134,7 +134,7 @@ export class Vocabulary {
     const data = new Uint8Array(offsets[tokens.length]!)
     const kind = new Uint8Array(tokens.length)
     const literals = new Map<string, number>()
-    const decoder = new TextDecoder()
+    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     tokens.forEach((token, id) => {
       if (token === null) return
       data.set(token, offsets[id]!)

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -51,6 +51,12 @@ beforeAll(async () => {
     'bad.json': '{"a": 12,\n "b": "rid"}',
     'cut.json': '{"a": 12, "b": "gr',
     'latin1.json': Buffer.from([0x22, 0xe9, 0x22]),
+    'bom.json': '\ufeff{}',
+    'empty.json': '',
+    'lenient.json': '{"type": "object", "properties": {"a": {"type": "array", "uniqueItems": true}}}',
+    'format.json': '{"type": "string", "format": "idn-hostname"}',
+    'refers.json': '{"$ref": "https://example.com/a.json?x=1"}',
+    'integer.json': '{"type": "integer"}',
   }
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
 })
@@ -128,6 +134,119 @@ describe('espalier check', () => {
   })
 })
 
+describe('espalier check, corner cases', () => {
+  it('lists what is ignored, narrower and not enforced, each with option and flag', async () => {
+    const { code, out } = await run('check', file('schema.json'))
+    expect(code).toBe(0)
+    expect(out).toContain('#/title  title constrains nothing')
+    expect(out).toContain("propertyOrder: 'any' (--property-order any) lifts it")
+    const any = await run('check', file('schema.json'), '--property-order', 'any', '--numbers', 'any')
+    expect(any.out).not.toContain('lifts it\n  #  properties')
+    expect(any.out).not.toContain('--property-order')
+    const lenient = await run('check', file('lenient.json'), '--lenient')
+    expect(lenient.code).toBe(0)
+    expect(lenient.out).toContain(
+      'not enforced\n  #/properties/a/uniqueItems  uniqueItems cannot be enforced yet\n',
+    )
+    const json = JSON.parse((await run('check', file('lenient.json'), '--lenient', '--json')).out)
+    expect(json.unenforced).toEqual([
+      {
+        pointer: '#/properties/a/uniqueItems',
+        keyword: 'uniqueItems',
+        message: 'uniqueItems cannot be enforced yet',
+      },
+    ])
+  })
+
+  it('names the flag where a message names the option', async () => {
+    const cases: [string[], string][] = [
+      [[file('lenient.json')], 'lenient: true (--lenient)'],
+      [[file('format.json')], "formats: 'annotate' (--formats annotate)"],
+      [[file('refers.json')], 'option references (--reference URI=FILE)'],
+      [[file('schema.json'), '--max-steps', '1'], 'limits.maxSteps (--max-steps)'],
+    ]
+    for (const [args, words] of cases) {
+      const { code, err } = await run('check', ...args)
+      expect(code).toBe(4)
+      expect(err).toContain(words)
+    }
+    expect((await run('check', file('format.json'), '--formats', 'annotate')).code).toBe(0)
+  })
+
+  it('reads other documents for --reference', async () => {
+    const reference = `https://example.com/a.json?x=1=${file('integer.json')}`
+    const { code, out } = await run('check', file('refers.json'), '--reference', reference)
+    expect({ code, shortest: out.includes('shortest instance  0 ') }).toEqual({ code: 0, shortest: true })
+    expect((await run('check', file('refers.json'), '--reference', 'x')).code).toBe(2)
+    const broken = `https://example.com/a.json?x=1=${file('broken.json')}`
+    expect((await run('check', file('refers.json'), '--reference', broken)).err).toMatch(
+      /broken\.json is not JSON/,
+    )
+  })
+
+  it('calls an empty instance incomplete, and shows a byte order mark', async () => {
+    const empty = await run('check', file('schema.json'), file('empty.json'))
+    expect(empty.code).toBe(3)
+    expect(empty.out).toContain('nothing yet: the text has not begun')
+    const marked = await run('check', file('schema.json'), file('bom.json'))
+    expect(marked.code).toBe(1)
+    expect(marked.out).toContain('at byte 0 (line 1, column 1)\n  \\u{feff}{}\n')
+    const schema = await run('check', file('bom.json'))
+    expect(schema).toMatchObject({ code: 2, out: '' })
+    expect(schema.err).toContain('bom.json begins with a byte order mark (U+FEFF); save it without')
+  })
+
+  it('refuses to read standard input twice', async () => {
+    for (const args of [
+      ['check', '-', '-'],
+      ['call', '--model', MODEL, '--tools', '-'],
+      ['call', '--model', MODEL, '--tools', '-', '-'],
+      ['generate', '--model', MODEL, '--schema', '-'],
+    ]) {
+      const { code, err } = await run(...args)
+      expect(code, args.join(' ')).toBe(2)
+      expect(err).toMatch(/standard input is to be the \w+ and the \w+; it can be one of them only/)
+    }
+  })
+
+  it('prints every known error as one JSON object with --json', async () => {
+    const model = ['--model', MODEL]
+    const cases: [number, string, string[]][] = [
+      [2, 'UsageError', ['check', file('absent.json')]],
+      [2, 'UsageError', ['check']],
+      [2, 'UsageError', ['check', file('schema.json'), '--max-steps', '0']],
+      [2, 'UsageError', ['dance']],
+      [2, 'UsageError', ['mask', file('schema.json'), ...model, '--token', '']],
+      [4, 'JsonError', ['check', file('broken.json')]],
+      [4, 'SchemaError', ['check', file('unknown.json')]],
+      [4, 'SchemaError', ['check', file('nowhere.json')]],
+      [4, 'LimitError', ['check', file('deep-schema.json')]],
+      [4, 'SchemaError', ['mask', file('unknown.json'), ...model]],
+      [4, 'SchemaError', ['generate', ...model, '--threads', '1', '--schema', file('unknown.json'), 'x']],
+      [5, 'ModelError', ['mask', file('schema.json'), '--model', file('absent')]],
+    ]
+    for (const [code, error, args] of cases) {
+      const result = await run(...args, '--json')
+      const printed = JSON.parse(result.out)
+      expect({ code: result.code, printed }, args.join(' ')).toMatchObject({
+        code,
+        printed: { error, exitCode: code, message: expect.any(String) },
+      })
+      expect(result.err).not.toBe('')
+    }
+    const { out } = await run('check', file('broken.json'), '--json')
+    expect(JSON.parse(out)).toMatchObject({ line: 2, column: 3 })
+  })
+
+  it('prints its version', async () => {
+    expect(await run('--version')).toEqual({
+      code: 0,
+      out: `${JSON.parse(await readFile('package.json', 'utf8')).version}\n`,
+      err: '',
+    })
+  })
+})
+
 describe('espalier mask', () => {
   const mask = (prefix: string, ...more: string[]) =>
     run('mask', file('schema.json'), '--model', MODEL, '--prefix', prefix, ...more)
@@ -163,6 +282,42 @@ describe('espalier mask', () => {
     const { code, out, err } = await mask('{"a": x')
     expect({ code, out }).toEqual({ code: 1, out: '' })
     expect(err).toContain('refused at byte 6')
+    const json = await mask('{"a": x', '--json')
+    expect(JSON.parse(json.out)).toEqual({ verdict: 'refused', byte: 6, expected: ['0-9'] })
+    expect(json).toMatchObject({ code: 1, err: '' })
+  })
+
+  it('ends with 0 for a token that may follow and with 1 for one that may not', async () => {
+    const cases: [string, string, number][] = [
+      ['{"a": ', '7', 0],
+      ['{"a": ', '12, "b', 0],
+      ['{"a": ', 'é', 1],
+      ['{"a": ', '\ufeff', 1],
+      ['{"a": ', '<tool_call>', 1],
+      ['{"a": ', '<|im_end|>', 1],
+      ['{"a": 1, "b": "red", "c": ["x"]}', '<|im_end|>', 0],
+      ['{"a": 1, "b": "red", "c": ["x"]}', ' ', 1],
+      ['{"a": 1, "b": "red", "c": ["', 'é€', 0],
+    ]
+    for (const [prefix, token, code] of cases) {
+      expect((await mask(prefix, '--token', token)).code, `${prefix} ${token}`).toBe(code)
+      const json = await mask(prefix, '--token', token, '--json')
+      expect(json.code).toBe(code)
+      expect(JSON.parse(json.out).token.allowed).toBe(code === 0)
+    }
+    expect((await mask('{"a": ', '--token', 'é')).out).toContain('here é is refused')
+    expect((await mask('{"a": ', '--token', '\ufeff')).out).toContain('here \\u{feff} is refused')
+    expect(await mask('{"a": ', '--token', '')).toMatchObject({ code: 2, out: '' })
+  })
+
+  it('says whether nothing is open yet, or nothing any more', async () => {
+    const begin = await mask('')
+    expect(begin.code).toBe(0)
+    expect(begin.out).toContain('nothing yet: the text has not begun')
+    const end = await mask('{"a": 1, "b": "red", "c": ["x"]}')
+    expect(end.code).toBe(0)
+    expect(end.out).toContain('0 tokens of 313 may follow, and the text may end here')
+    expect(end.out).toContain('nothing: the text is whole')
   })
 })
 
@@ -196,6 +351,25 @@ describe('espalier call and generate', () => {
     )
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ b: expect.stringMatching(/red|green/) })
+  })
+
+  it('says on stderr what --lenient left out, with --json in the result', async () => {
+    const args = ['--model', MODEL, '--threads', '1', '--schema', file('lenient.json'), '--lenient']
+    const more = ['--max-tokens', '2', 'x']
+    const { code, err } = await run('generate', ...args, ...more)
+    expect(code).toBe(3)
+    expect(err).toContain('not enforced: #/properties/a/uniqueItems  uniqueItems cannot be enforced yet')
+    const json = await run('generate', ...args, '--json', ...more)
+    expect(JSON.parse(json.out).unenforced).toHaveLength(1)
+  })
+
+  it('keeps its own instructions beside --system', async () => {
+    const args = ['--model', MODEL, '--threads', '1', '--schema', file('schema.json'), '--json']
+    const usage = async (...more: string[]) => {
+      const { out } = await run('generate', ...args, '--max-tokens', '1', ...more, 'x')
+      return JSON.parse(out).usage.promptTokens as number
+    }
+    expect(await usage('--system', 'Be brief.')).toBeGreaterThan(await usage())
   })
 
   it('prints the whole result with --json', async () => {

@@ -1,6 +1,8 @@
+import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
+import { withFlags } from '../../src/cli/compile-flags.ts'
 import { renderCut, visible } from '../../src/cli/report.ts'
-import { duration, PLAIN, plural, styleFor } from '../../src/cli/terminal.ts'
+import { duration, PLAIN, plural, styleFor, Terminal } from '../../src/cli/terminal.ts'
 import type { Result } from '../../src/decode/result.ts'
 
 describe('styleFor', () => {
@@ -14,6 +16,29 @@ describe('styleFor', () => {
     expect(coloured(false, { FORCE_COLOR: '1' })).toBe(true)
     expect(coloured(true, { FORCE_COLOR: '0' })).toBe(false)
     expect(coloured(true, { FORCE_COLOR: '1', NO_COLOR: '1' })).toBe(false)
+  })
+})
+
+describe('Terminal', () => {
+  it('colours results by what stdout is, notes by what stderr is', () => {
+    const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY })
+    const env = { ...process.env }
+    for (const name of ['NO_COLOR', 'FORCE_COLOR', 'TERM']) delete process.env[name]
+    const terminal = new Terminal(stream(false), stream(true))
+    Object.assign(process.env, env)
+    expect(terminal.resultStyle.red('x')).toBe('x')
+    expect(terminal.style.red('x')).not.toBe('x')
+  })
+})
+
+describe('withFlags', () => {
+  it('puts the flag behind each option that a message names', () => {
+    expect(withFlags("compile with formats: 'annotate' or lenient: true; raise limits.maxSteps")).toBe(
+      "compile with formats: 'annotate' (--formats annotate) or lenient: true (--lenient); raise limits.maxSteps (--max-steps)",
+    )
+    expect(withFlags('shorten the prompt or maxTokens')).toBe(
+      'shorten the prompt or maxTokens (--max-tokens)',
+    )
   })
 })
 

@@ -151,6 +151,26 @@ describe('frames say what is open', () => {
   })
 })
 
+describe('what a text could end with is no need where it could end otherwise', () => {
+  const needs = (schema: object, text: string, options: SchemaOptions = {}): readonly string[] =>
+    at(schema, text, options).frames().at(-1)!.needs
+  const A = 'an ending such as '
+
+  test.each<[object, string, string]>([
+    [{ type: 'string', pattern: '^[A-Z]-[0-9]{2}$' }, '"B', `${A}-00"`],
+    [{ enum: ['red', 'reed'] }, '"re', `${A}d"`],
+    [{ enum: ['red', 'blue'] }, '"r', 'ed"'],
+    [{ enum: [12, 13] }, '1', `${A}2`],
+    [{ type: 'boolean' }, 't', 'rue'],
+    [{ type: 'string', format: 'date' }, '"2027-', `${A}01-01"`],
+    [{ properties: { unit: {}, under: {} }, additionalProperties: false, type: 'object' }, '{"un', `${A}it"`],
+    [{ properties: { unit: {} }, additionalProperties: false, type: 'object' }, '{"un', 'it"'],
+    [{ type: 'string' }, '"x', '"'],
+  ])('%j %s', (schema, text, expected) => {
+    expect(needs(schema, text)).toEqual([expected])
+  })
+})
+
 describe('partial holds closed values only, as JSON.parse gives them', () => {
   test.each([
     ['', undefined],
