@@ -63,6 +63,25 @@ describe.skipIf(!existsSync(COMMAND))('the command as a process', () => {
     expect(err).toContain('array')
   })
 
+  it('stops at once before the first token, exit code 130', async () => {
+    const request = 'word '.repeat(4000)
+    const args = ['generate', '--model', 'models/smollm2-135m-instruct', '--json']
+    let stopped = 0
+    const { code, out, err } = await run(
+      process.execPath,
+      [COMMAND, ...args, '--schema', join(folder, 'schema.json'), request],
+      (kill) =>
+        setTimeout(() => {
+          stopped = performance.now()
+          kill('SIGINT')
+        }, 2500),
+    )
+    expect(performance.now() - stopped).toBeLessThan(1500)
+    expect(code).toBe(130)
+    expect(err).toMatch(/^stopped while (loading the model|reading the prompt)\n$/)
+    expect(JSON.parse(out)).toMatchObject({ error: 'Interrupted', exitCode: 130 })
+  })
+
   it('ends quietly when the reader of its output has gone', async () => {
     const pipe = `"${process.execPath}" ${COMMAND} mask "${join(folder, 'schema.json')}" --model test/fixtures/models/tiny-keep --prefix '["' | true`
     expect(await run('bash', ['-c', pipe])).toMatchObject({ err: '' })
