@@ -41,6 +41,9 @@ const NARROWINGS = {
 
 export type NarrowingName = keyof typeof NARROWINGS
 
+/** All of them, in the order of the README. */
+export const NARROWING_NAMES = Object.keys(NARROWINGS) as readonly NarrowingName[]
+
 export function narrowingOf(name: NarrowingName): Narrowing {
   return NARROWINGS[name]
 }
