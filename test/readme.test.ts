@@ -1,0 +1,88 @@
+/** The README is true: its programs run as they stand there, and its flags and names exist. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { Writable } from 'node:stream'
+import { pathToFileURL } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { main } from '../src/cli/program.ts'
+import { Terminal } from '../src/cli/terminal.ts'
+import { MASK_LIMITS } from '../src/mask/limits.ts'
+import { SCHEMA_LIMITS, SCHEMA_OPTIONS } from '../src/schema/options.ts'
+
+let readme = ''
+let folder = ''
+beforeAll(async () => {
+  readme = await readFile('README.md', 'utf8')
+  folder = await mkdtemp(join(tmpdir(), 'espalier-readme-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+/** The n-th program of the README with the imports of a clone, as a module. */
+async function runProgram(n: number, before: string, after: string): Promise<Record<string, unknown>> {
+  const program = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)][n]?.[1] ?? ''
+  const from = (file: string) => `from '${pathToFileURL(resolve('src', file)).pathname}'`
+  const source = program
+    .replace("from 'espalier/core'", from('core.ts'))
+    .replace("from 'espalier'", from('index.ts'))
+  const path = join(folder, `program${n}.ts`)
+  await writeFile(path, `${before}\n${source}\n${after}\n`)
+  return (await import(path)) as Record<string, unknown>
+}
+
+async function help(...command: string[]): Promise<string> {
+  let text = ''
+  const sink = () =>
+    new Writable({
+      write(chunk, _encoding, done) {
+        text += chunk
+        done()
+      },
+    })
+  await main([...command, '--help'], new Terminal(sink(), sink()))
+  return text
+}
+
+describe('the programs', () => {
+  it('a strict call: what it prints is what it says', async () => {
+    const result = await runProgram(0, '', 'await model.release()\nexport { stopReason, calls, cut }')
+    expect(result).toMatchObject({ stopReason: 'complete', cut: undefined })
+    const [only] = result.calls as { name: string; arguments: { guests: number } }[]
+    expect(only).toMatchObject({ name: 'book_table', argumentsText: expect.any(String) })
+    expect(Object.keys(only!.arguments)).toEqual(['restaurant', 'guests', 'date'])
+    expect(only!.arguments.guests).toBeGreaterThanOrEqual(1)
+    expect(only!.arguments.guests).toBeLessThanOrEqual(12)
+  })
+
+  it('the engine alone: any choice within the masks ends in a valid text', async () => {
+    const before = `
+      import { readFileSync } from 'node:fs'
+      const tokenizerJsonText = readFileSync('models/smollm2-135m-instruct/tokenizer.json', 'utf8')
+      const schemaText = '{"type": "array", "items": {"enum": ["a", "b"]}, "minItems": 2, "maxItems": 2}'
+      function chooseToken(mask: Uint32Array): number {
+        const word = mask.findIndex((bits) => bits !== 0)
+        return word * 32 + 31 - Math.clz32(mask[word]! & -mask[word]!)
+      }`
+    const { text } = await runProgram(1, before, 'export const text = matcher.text()')
+    expect(JSON.parse(text as string)).toHaveLength(2)
+  })
+})
+
+describe('the names', () => {
+  it('every flag of its command line exists', async () => {
+    const section = readme.slice(readme.indexOf('## Command line'), readme.indexOf('## How it works'))
+    const known = [await help('call'), await help('generate'), await help('check'), await help('mask')].join()
+    const flags = new Set(section.match(/--[a-z][a-z-]+/g))
+    expect(flags.size).toBeGreaterThan(15)
+    for (const flag of flags) if (flag !== '--help') expect(known, flag).toContain(`${flag} `)
+  })
+
+  it('every option and limit of a compile has its row and its flag', async () => {
+    const flags = await help('check')
+    const kebab = (name: string) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} `
+    for (const name of [...SCHEMA_OPTIONS, ...SCHEMA_LIMITS, ...MASK_LIMITS]) {
+      expect(readme).toMatch(new RegExp(`\\b${name}\\b`))
+      if (name !== 'limits') expect(flags).toContain(kebab(name.replace(/^references$/, 'reference')))
+    }
+  })
+})
