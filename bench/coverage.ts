@@ -2,39 +2,59 @@
  * Coverage: which schemas of the official JSON Schema test suite compile, and is every instance of those judged rightly?
  *
  * Writes `docs/coverage.md`. Instances are read in every spelling (`any` for whitespace, order and numbers); formats are
- * annotations but in the files about formats, as the suite has it.
+ * annotations but in the files about formats, as the suite has it. A refusal stands under its keyword and reason, an
+ * instance judged otherwise under the narrowing that covers it, or as a fault.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
+  ANNOTATIONS,
+  type Deviation,
   DRAFTS,
   type Draft,
   hasSuite,
   judgeCase,
-  ON_PURPOSE,
+  NARROWINGS,
   optionsOf,
   readSuite,
+  reasonFor,
+  type SuiteCase,
+  type SuiteInstance,
   suiteFolder,
 } from '../test/support/suite.ts'
-import { count, root, UsageError } from './lib.ts'
+import { count, percent, root, UsageError } from './lib.ts'
 
 export const summary = 'the official JSON Schema suite: compiled, refused, wrong; writes docs/coverage.md'
+
+const COLUMNS = [
+  ...['schemas', 'compiled', 'unsatisfiable', 'refused', 'instances', 'valid refused', 'invalid accepted'],
+] as const
 
 interface Tally {
   schemas: number
   compiled: number
   empty: number
   refused: number
+  /** Schemas that have a valid instance, and how many of them are refused. */
+  withValid: number
+  refusedWithValid: number
   instances: number
   validRefused: number
   invalidAccepted: number
 }
 
-interface Refusals {
-  readonly ofFile: Set<string>
-  schemas: number
+/** Schemas under one heading, by draft and file. */
+type Places = Map<string, { schemas: number; files: Set<string> }>
+
+interface Findings {
+  readonly refusals: Places
+  /** By why, file and case: the drafts, and the descriptions of the instances. */
+  readonly validRefused: Differences
+  readonly invalidAccepted: Differences
 }
+
+type Differences = Map<string, { drafts: Set<string>; instances: Set<string> }>
 
 export function run(args: string[]): void {
   const { values } = parseArgs({
@@ -53,27 +73,34 @@ export function run(args: string[]): void {
 
 function document(folder: string): string {
   const sections: string[] = []
-  const refusals = new Map<string, Refusals>()
+  const findings: Findings = { refusals: new Map(), validRefused: new Map(), invalidAccepted: new Map() }
   const summaries: string[][] = []
-  const wrong: string[][] = []
   for (const draft of DRAFTS) {
     const rows: string[][] = []
     const required = emptyTally()
     const optional = emptyTally()
     for (const { name, cases } of readSuite(folder, draft)) {
       const tally = emptyTally()
-      for (const each of cases) judge(folder, draft, name, each, tally, refusals, wrong)
+      for (const each of cases) judge(folder, draft, name, each, tally, findings)
       rows.push(row(`\`${name}\``, tally))
       add(name.startsWith('optional/') ? optional : required, tally)
     }
-    summaries.push(row(`${draft}, required`, required), row(`${draft}, optional`, optional))
-    sections.push(`## ${draft}\n\n${markdown('file', rows)}`)
+    for (const [name, tally] of [
+      ['required', required],
+      ['optional', optional],
+    ] as const) {
+      const { refusedWithValid, withValid } = tally
+      summaries.push([...row(`${draft}, ${name}`, tally), percent(refusedWithValid, withValid)])
+    }
+    sections.push(`## ${draft}\n\n${table(['file', ...COLUMNS], rows)}`)
   }
+  const { refusals, validRefused, invalidAccepted } = findings
   return [
     heading(),
-    markdown('', summaries),
-    wrong.length === 0 ? '' : `## Judged otherwise than the suite does\n\n${differences(wrong)}`,
-    `## Why schemas are refused\n\n${reasons(refusals)}`,
+    table(['', ...COLUMNS, 'refused of those with a valid instance'], summaries),
+    validRefused.size === 0 ? '' : `## Valid and refused, by narrowing\n\n${differences(validRefused)}`,
+    invalidAccepted.size === 0 ? '' : `## Invalid and accepted\n\n${differences(invalidAccepted)}`,
+    refusals.size === 0 ? '' : `## Why schemas are refused\n\n${reasons(refusals)}`,
     ...sections,
   ]
     .filter((part) => part !== '')
@@ -88,49 +115,71 @@ function heading(): string {
 Made by \`npm run bench -- coverage\` (version ${version}) from the official JSON-Schema-Test-Suite; not edited by hand.
 
 A schema is enforced exactly, or refused with its place; one that nothing satisfies is refused as such. So the columns
-that matter are the last two: valid instances that were not accepted and invalid ones that were, of the instances of
-all schemas but the refused. The suite's remote documents are at hand. Instances are read in the \`any\` modes.
-\`format\` is an annotation, but for the files under \`optional/format\`, where it is asserted.`
+that matter are the last ones: valid instances that were not accepted and invalid ones that were, of the instances of
+all schemas but the refused, and the schemas refused although something satisfies them. The suite's remote documents are
+at hand. Instances are read in the \`any\` modes. \`format\` is an annotation, but for the files under
+\`optional/format\`, where it is asserted.`
 }
 
 function judge(
   folder: string,
   draft: Draft,
   file: string,
-  each: Parameters<typeof judgeCase>[0],
+  each: SuiteCase,
   tally: Tally,
-  refusals: Map<string, Refusals>,
-  wrong: string[][],
+  findings: Findings,
 ): void {
-  tally.schemas++
   const verdict = judgeCase(each, optionsOf(folder, file))
+  const hasValid = each.tests.some(({ valid }) => valid)
+  tally.schemas++
+  tally[verdict.kind]++
+  if (hasValid) tally.withValid++
   if (verdict.kind === 'refused') {
-    tally.refused++
-    const known = refusals.get(verdict.reason) ?? { ofFile: new Set<string>(), schemas: 0 }
-    known.schemas++
-    known.ofFile.add(file)
-    refusals.set(verdict.reason, known)
+    if (hasValid) tally.refusedWithValid++
+    const keywords = verdict.keywords.map((keyword) => `\`${keyword}\``).join(', ')
+    note(findings.refusals, `${keywords} | ${verdict.reason.replaceAll('|', '\\|')}`, `${draft} ${file}`)
     return
   }
-  tally[verdict.kind]++
-  tally.instances += each.tests.length
-  tally.validRefused += verdict.validRefused.length
-  tally.invalidAccepted += verdict.invalidAccepted.length
   const { validRefused, invalidAccepted } = verdict
-  if (validRefused.length + invalidAccepted.length === 0) return
-  const why = ON_PURPOSE.get(`${draft}/${file}`) ?? 'a fault'
-  wrong.push([
-    draft,
-    `\`${file}\``,
-    each.description,
-    count(validRefused.length),
-    count(invalidAccepted.length),
-    why,
-  ])
+  tally.instances += each.tests.length
+  tally.validRefused += validRefused.length
+  tally.invalidAccepted += invalidAccepted.length
+  const notes = (list: readonly Deviation[], instances: readonly SuiteInstance[], to: Differences): void => {
+    for (const { description, text } of instances) {
+      const why = reasonFor(list, file, text) ?? '**a fault**'
+      const key = [why, `\`${file}\``, each.description].join(' | ')
+      const known = to.get(key) ?? { drafts: new Set(), instances: new Set() }
+      to.set(key, known)
+      known.drafts.add(draft.slice('draft'.length))
+      known.instances.add(description)
+    }
+  }
+  notes(NARROWINGS, validRefused, findings.validRefused)
+  notes(ANNOTATIONS, invalidAccepted, findings.invalidAccepted)
+}
+
+function note(places: Places, heading: string, file: string): void {
+  let known = places.get(heading)
+  if (known === undefined) {
+    known = { schemas: 0, files: new Set() }
+    places.set(heading, known)
+  }
+  known.schemas++
+  known.files.add(file)
 }
 
 function emptyTally(): Tally {
-  return { schemas: 0, compiled: 0, empty: 0, refused: 0, instances: 0, validRefused: 0, invalidAccepted: 0 }
+  return {
+    schemas: 0,
+    compiled: 0,
+    empty: 0,
+    refused: 0,
+    withValid: 0,
+    refusedWithValid: 0,
+    instances: 0,
+    validRefused: 0,
+    invalidAccepted: 0,
+  }
 }
 
 function add(total: Tally, tally: Tally): void {
@@ -144,35 +193,37 @@ function row(
   return [name, ...[schemas, compiled, empty, refused, instances, validRefused, invalidAccepted].map(count)]
 }
 
-function markdown(first: string, rows: readonly (readonly string[])[]): string {
-  const header = [
-    first,
-    'schemas',
-    'compiled',
-    'unsatisfiable',
-    'refused',
-    'instances',
-    'valid refused',
-    'invalid accepted',
-  ]
-  return lines([header, ['---', ...header.slice(1).map(() => '--:')], ...rows])
-}
-
-function differences(wrong: readonly (readonly string[])[]): string {
-  const header = ['draft', 'file', 'case', 'valid refused', 'invalid accepted', 'why']
-  return lines([header, ['---', '---', '---', '--:', '--:', '---'], ...wrong])
-}
-
-function reasons(refusals: ReadonlyMap<string, Refusals>): string {
+/** Why schemas are refused: the keywords, the reason, and in which files. */
+function reasons(refusals: Places): string {
   const sorted = [...refusals].sort((a, b) => b[1].schemas - a[1].schemas || (a[0] < b[0] ? -1 : 1))
-  const rows = sorted.map(([reason, { schemas, ofFile }]) => {
-    const files = [...ofFile].sort()
-    const shown = files.slice(0, 4).map((file) => `\`${file}\``)
-    return [reason.replaceAll('|', '\\|'), count(schemas), shown.join(', ') + (files.length > 4 ? ', …' : '')]
+  const rows = sorted.map(([heading, { schemas, files }]) => {
+    const [keywords = '', reason = ''] = heading.split(/ \| (.*)/s)
+    return [keywords, reason, inFiles(files), count(schemas)]
   })
-  return lines([['keyword, or reason', 'schemas', 'in'], ['---', '--:', '---'], ...rows])
+  return table(['keywords', 'first reason', 'in', 'schemas'], rows, 3)
 }
 
-function lines(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+/** The files, each with the drafts in which it is one: `not` (7, 2020-12). */
+function inFiles(places: ReadonlySet<string>): string {
+  const drafts = new Map<string, string[]>()
+  for (const place of places) {
+    const [draft = '', file = ''] = place.split(' ')
+    drafts.set(file, [...(drafts.get(file) ?? []), draft.slice('draft'.length)])
+  }
+  return [...drafts].map(([file, list]) => `\`${file}\` (${list.join(', ')})`).join(', ')
+}
+
+function differences(found: Differences): string {
+  const rows = [...found].map(([key, { drafts, instances }]) => [
+    key,
+    [...drafts].join(', '),
+    [...instances].join('; '),
+  ])
+  return table(['why', 'file', 'case', 'drafts', 'instances'], rows, 5)
+}
+
+/** A table of Markdown; columns from `numbers` on are flush right. */
+function table(header: readonly string[], rows: readonly (readonly string[])[], numbers = 1): string {
+  const rule = header.map((_, column) => (column < numbers ? '---' : '--:'))
+  return [header, rule, ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 }
