@@ -1,6 +1,7 @@
 /**
  * Finds the resources and anchors of the documents at hand, and the places that references name. The schema's own
- * document is read at once, others when a reference asks for them; nothing is ever fetched.
+ * document is read at once, others, JSON Schema's own meta-schemas among them, when a reference asks for them; nothing is
+ * ever fetched.
  *
  * Identifiers count where schemas stand. Only if a reference finds none of them is the rest looked through: tools keep
  * schemas under names of their own.
@@ -9,6 +10,7 @@ import { JsonError } from '../errors.ts'
 import { fromJs, readJson } from '../json/read.ts'
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
 import { type Dialect, dialectOf, referenceStandsAlone } from './dialect.ts'
+import { metaSchema } from './metaschemas.ts'
 import { childPointer } from './pointer.ts'
 import type { Report } from './report.ts'
 import { kindOf, type Place, type Resource, type Vocabularies } from './resource.ts'
@@ -70,8 +72,7 @@ export class Resources {
         return fail(`names a document that is not JSON: ${error.message}`)
       }
       if (resource === undefined) {
-        const what = dialectOf(reference) === null ? 'another document' : 'a meta-schema'
-        return fail(`names ${what}, which is not at hand; hand it over in option references`)
+        return fail('names another document, which is not at hand; hand it over in option references')
       }
     }
     let decoded: string
@@ -116,7 +117,7 @@ export class Resources {
   }
 
   #openDocument(uri: string): Resource | undefined {
-    const document = this.#documents.get(uri)
+    const document = this.#documents.get(uri) ?? metaSchema(uri)
     if (document === undefined) return undefined
     this.#documents.delete(uri)
     const value = typeof document === 'string' ? readJson(document) : fromJs(document)
