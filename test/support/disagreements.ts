@@ -38,6 +38,12 @@ export const DISAGREEMENTS: readonly Disagreement[] = [
     about: (schema) => schema.has('unevaluatedItems') || schema.has('unevaluatedProperties'),
   },
   {
+    judge: 'ajv',
+    why: 'Core, "contains": at least one item. Beside a tuple Ajv asks for one only where the tuple has a first item.',
+    about: (schema) =>
+      schema.has('contains') && (schema.has('prefixItems') || Array.isArray(schema.get('items'))),
+  },
+  {
     judge: 'hyperjump',
     why: 'Validation, "multipleOf": the division has an integer result. Hyperjump takes a remainder of doubles below 1e-7 for none.',
     about: (schema) => schema.has('multipleOf'),
