@@ -341,6 +341,8 @@ export class Expander implements Conditions {
       mode === LOOSE_MODE
         ? (node: Node) => node === this.nodes.none
         : (node: Node) => !this.satisfiability.isProductive(node, LOOSE_MODE)
-    return new Subtraction(this.shapes, isEmpty, problem)
+    return new Subtraction(this.shapes, isEmpty, problem, (narrowing) =>
+      this.report.generalNarrowing(narrowing),
+    )
   }
 }

@@ -35,12 +35,19 @@ export class Subtraction {
   /** Whether a node is known to be empty. */
   readonly #isEmpty: (node: Node) => boolean
   readonly #problem: SchemaProblem
+  readonly #narrow: (narrowing: 'fractions') => void
 
-  /** `problem` refuses the pieces that cannot be expressed. */
-  constructor(shapes: Shapes, isEmpty: (node: Node) => boolean, problem: SchemaProblem) {
+  /** `problem` refuses the pieces that cannot be expressed, `narrow` is told of those that are left out. */
+  constructor(
+    shapes: Shapes,
+    isEmpty: (node: Node) => boolean,
+    problem: SchemaProblem,
+    narrow: (narrowing: 'fractions') => void,
+  ) {
     this.#shapes = shapes
     this.#isEmpty = isEmpty
     this.#problem = problem
+    this.#narrow = narrow
   }
 
   shape(a: Shape, b: Shape): Shape {
@@ -80,6 +87,8 @@ export class Subtraction {
   #number(a: NumberRecord, b: NumberRecord): readonly NumberRecord[] {
     if (meetNumbers(a, b) === null) return [a]
     if (b.blocked.length > 0) return this.#block(a)
+    // Said here, where it is done: nothing may be left of the record that could say it.
+    if (b.digitsOnly && !a.digitsOnly) this.#narrow('fractions')
     return subtractNumbers(a, b) ?? this.#block(a)
   }
 

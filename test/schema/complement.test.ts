@@ -131,7 +131,10 @@ test('a number like 1.0, which draft 4 distinguishes from integers, is left out 
     not: { type: 'integer' },
   })
   expect(['0.5', '1'].map(accepts)).toEqual([true, false])
-  expect(report.narrowings.map(({ message }) => message)).toContain(
-    'numbers like 1.0 are not written where draft-04 tells them from integers',
-  )
+  const left = 'numbers like 1.0 are not written where draft-04 tells them from integers'
+  expect(report.narrowings.map(({ message }) => message)).toContain(left)
+  // Also where no number is left.
+  const none = compileSchema({ $schema: DRAFT_4, not: { type: 'integer' }, multipleOf: 2 })
+  expect(['2.0', '"a"'].map(none.accepts)).toEqual([false, true])
+  expect(none.report.narrowings.map(({ message }) => message)).toContain(left)
 })

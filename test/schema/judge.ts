@@ -20,6 +20,10 @@ import {
 } from '../../src/schema/shape.ts'
 import { isMultiple } from '../../src/schema/steps.ts'
 
+class BlockedRecord extends Error {
+  override readonly name = 'BlockedRecord'
+}
+
 export class ShapeJudge {
   readonly #expander: Expander
   readonly #root: Node
@@ -31,6 +35,16 @@ export class ShapeJudge {
     this.#expander = new Expander(readJson(schema), new RegexBuilder(), options, new Report(false))
     this.#root = this.#expander.document.rootNode()
     this.isSatisfiable = this.#expander.isProductive(this.#root)
+  }
+
+  /** As `accepts`; `undefined` where a record is blocked. */
+  verdict(text: string): boolean | undefined {
+    try {
+      return this.accepts(text)
+    } catch (error) {
+      if (error instanceof BlockedRecord) return undefined
+      throw error
+    }
   }
 
   accepts(text: string): boolean {
@@ -45,7 +59,7 @@ export class ShapeJudge {
       test: (record: R) => boolean,
     ): boolean =>
       records.some((record) => {
-        if (record.blocked.length > 0) throw new Error('a record is blocked')
+        if (record.blocked.length > 0) throw new BlockedRecord('a record is blocked')
         return test(record)
       })
     if (value === null) return shape.nulls !== null
