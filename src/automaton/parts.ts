@@ -2,24 +2,40 @@
  * The two containers of the program, with what they count.
  *
  * An object's counter says which names may still come: in schema order the index of the next one, in any order the set of
- * names already written, as an interned number. An array's counter is the number of items begun, saturated where it
- * cannot matter any more, so that a list without an end has finitely many contexts.
+ * names already written, as an interned number; beside it the number of entries and the demands met, where these count. An
+ * array's counter is the number of items begun, saturated where it cannot matter any more, so that a list without an end
+ * has finitely many contexts.
  */
+
+import { leastCover } from './cover.ts'
 import type { ItemCounts } from './item-counts.ts'
 import { KeyDfa, KeyNames } from './key-dfa.ts'
 import type { StringDfa } from './string-dfa.ts'
 
-export interface ObjectProperty {
-  readonly name: string
-  readonly required: boolean
-  /** Node of the colon before the value. */
+/** A way to write the value of an entry. */
+export interface Way {
+  /** The demands that it meets, as bits. */
+  readonly marks: number
+  /** Node of the colon before this value. */
   readonly entry: number
 }
 
-/** The keys beside the declared ones: their automaton, and for each tag (less one) the node of the colon before the value. */
+export interface Entry {
+  /** Node of the colon before the value, in whichever way. */
+  readonly entry: number
+  readonly ways: readonly Way[]
+}
+
+export interface ObjectProperty extends Entry {
+  readonly name: string
+  readonly required: boolean
+}
+
+/** The keys beside the declared ones: their automaton, and what follows each tag (less one). */
 export interface FreeKeys {
-  readonly dfa: () => StringDfa
-  readonly entries: readonly number[]
+  /** With the keys of these indices only, or all of them. */
+  readonly dfa: (kept: readonly number[] | null) => StringDfa
+  readonly entries: readonly Entry[]
 }
 
 export interface ObjectShape {
@@ -29,6 +45,8 @@ export interface ObjectShape {
   readonly anyOrder: boolean
   readonly min: number
   readonly max: number
+  /** How many demands there are. */
+  readonly demands: number
 }
 
 /** What every node of an object refers to. */
@@ -45,14 +63,20 @@ export class ObjectPart {
   readonly #keys = new Map<number, KeyDfa>()
   #freeKeys: KeyDfa | null = null
   readonly #sets = new NameSets()
-  /** Counters, where entries are counted: the pair (index or set, entries). */
-  readonly #counted: { place: number; entries: number }[] | null
-  readonly #pairs = new Map<string, number>()
+  /** All demands, as bits. */
+  readonly #demands: number
+  /** Counters, where more is counted than names: the triple (index or set, entries, demands met). */
+  readonly #counted: { place: number; entries: number; met: number }[] | null
+  readonly #triples = new Map<string, number>()
+  readonly #covers = new Map<string, number>()
   /** For each index the first required property at or behind it. */
   readonly #nextRequired: Int32Array
   readonly #required: readonly number[]
 
-  constructor({ properties, forbidden, free, anyOrder, min, max }: ObjectShape, alphabet: Uint8Array) {
+  constructor(
+    { properties, forbidden, free, anyOrder, min, max, demands }: ObjectShape,
+    alphabet: Uint8Array,
+  ) {
     this.properties = properties
     this.free = free
     this.anyOrder = anyOrder
@@ -60,8 +84,9 @@ export class ObjectPart {
     this.max = max
     this.#forbidden = forbidden
     this.#alphabet = alphabet
-    this.#counted = min > 0 || max < Number.POSITIVE_INFINITY ? [] : null
-    if (this.#counted !== null) this.#counter(0, 0)
+    this.#demands = 2 ** demands - 1
+    this.#counted = min > 0 || max < Number.POSITIVE_INFINITY || demands > 0 ? [] : null
+    if (this.#counted !== null) this.#counter(0, 0, 0)
     this.#nextRequired = new Int32Array(properties.length + 1).fill(properties.length)
     for (let i = properties.length - 1; i >= 0; i--) {
       this.#nextRequired[i] = properties[i]!.required ? i : this.#nextRequired[i + 1]!
@@ -78,14 +103,14 @@ export class ObjectPart {
   }
 
   /** Entries are counted only up to where no bound can tell the difference. */
-  #counter(place: number, entries: number): number {
+  #counter(place: number, entries: number, met: number): number {
     if (this.#counted === null) return place
     const last = this.max < Number.POSITIVE_INFINITY ? this.max : this.min
-    const key = `${place},${Math.min(entries, last)}`
-    let counter = this.#pairs.get(key)
+    const key = `${place},${Math.min(entries, last)},${met}`
+    let counter = this.#triples.get(key)
     if (counter === undefined) {
-      counter = this.#counted.push({ place, entries: Math.min(entries, last) }) - 1
-      this.#pairs.set(key, counter)
+      counter = this.#counted.push({ place, entries: Math.min(entries, last), met }) - 1
+      this.#triples.set(key, counter)
     }
     return counter
   }
@@ -95,42 +120,78 @@ export class ObjectPart {
   #entries(count: number): number {
     return this.#counted === null ? 0 : this.#counted[count]!.entries
   }
+  /** The demands that no entry meets yet, as bits. */
+  unmet(count: number): number {
+    return this.#demands === 0 ? 0 : this.#demands & ~this.#counted![count]!.met
+  }
 
   /** The required properties that must still be written, in the order in which they will be. */
   owed(count: number): readonly number[] {
-    const place = this.#place(count)
+    return this.#owedAt(this.#place(count))
+  }
+  #owedAt(place: number): readonly number[] {
     if (this.anyOrder) return this.#required.filter((i) => !this.#sets.has(place, i))
     return this.#required.filter((i) => i >= place)
   }
   #owes(count: number): number {
     return this.owed(count).length
   }
+  /** Whether the demands that are not met can be, within the bound on entries. */
+  #canMeet(place: number, entries: number, met: number): boolean {
+    const cover = this.#cover(place, this.#demands & ~met)
+    return cover < Number.POSITIVE_INFINITY && entries + this.#owedAt(place).length + cover <= this.max
+  }
+  /** The fewest entries beyond the required ones with which all of `unmet` is met; `Infinity` where nothing can. */
+  #cover(place: number, unmet: number): number {
+    if (unmet === 0) return 0
+    const key = `${place},${unmet}`
+    let cover = this.#covers.get(key)
+    if (cover === undefined) {
+      const marksOf = ({ ways }: Entry): number[] => ways.map(({ marks }) => marks)
+      cover = leastCover(unmet, {
+        owed: this.#owedAt(place).map((i) => marksOf(this.properties[i]!)),
+        optional: this.#skippableAt(place).map((i) => marksOf(this.properties[i]!)),
+        free: (this.free?.entries ?? []).map(marksOf),
+      })
+      this.#covers.set(key, cover)
+    }
+    return cover
+  }
   #requiredDone(place: number): boolean {
     if (this.anyOrder) return this.#required.every((i) => this.#sets.has(place, i))
     return this.#nextRequired[place] === this.properties.length
   }
 
-  /** How many entries `minProperties` asks for beyond the required ones. */
+  /** How many entries `minProperties` and the demands ask for beyond the required ones. */
   extra(count: number): number {
-    return this.#counted === null ? 0 : Math.max(0, this.min - this.#entries(count) - this.#owes(count))
+    if (this.#counted === null) return 0
+    const counted = this.min - this.#entries(count) - this.#owes(count)
+    return Math.max(0, counted, this.#cover(this.#place(count), this.unmet(count)))
+  }
+  /** How many entries there may be beyond the required ones. */
+  room(count: number): number {
+    return this.max - this.#entries(count) - this.#owes(count)
   }
 
   /** The properties that are not required and may still come. */
   skippable(count: number): number[] {
-    const place = this.#place(count)
+    return this.#skippableAt(this.#place(count))
+  }
+  #skippableAt(place: number): number[] {
     const left = (i: number): boolean => (this.anyOrder ? !this.#sets.has(place, i) : i >= place)
     return this.properties.flatMap(({ required }, i) => (!required && left(i) ? [i] : []))
   }
 
   /** The automaton of the free keys alone. */
   get freeKeys(): KeyDfa {
-    this.#freeKeys ??= new KeyDfa(this.names, () => false, this.free!.dfa(), this.#alphabet)
+    this.#freeKeys ??= new KeyDfa(this.names, () => false, this.free!.dfa(null), this.#alphabet)
     return this.#freeKeys
   }
 
   canClose(count: number): boolean {
     return (
       this.#requiredDone(this.#place(count)) &&
+      this.unmet(count) === 0 &&
       this.#entries(count) >= (this.#counted === null ? 0 : this.min)
     )
   }
@@ -154,34 +215,51 @@ export class ObjectPart {
     if (!inOrder) return false
     const { required } = this.properties[property]!
     if (!required && !this.#hasRoom(count)) return false
+    if (this.unmet(count) !== 0 && !this.#leads(count, property, this.properties[property]!)) return false
     // In schema order names are passed over for good: enough must be left for the least number of entries.
     if (this.anyOrder || this.#counted === null || this.free !== null) return true
     return this.#entries(count) + this.properties.length - property >= this.min
   }
   /** Whether a key may come that is not declared; in schema order those are the last. */
   freeAllowed(count: number): boolean {
-    return (
-      this.free !== null && (this.anyOrder || this.#requiredDone(this.#place(count))) && this.#hasRoom(count)
+    if (this.free === null || !this.#hasRoom(count)) return false
+    if (!this.anyOrder && !this.#requiredDone(this.#place(count))) return false
+    return this.unmet(count) === 0 || this.#freeKept(count).length > 0
+  }
+  /** The free keys, by index, with which all demands can still be met. */
+  #freeKept(count: number): number[] {
+    return this.free!.entries.flatMap((entry, index) => (this.#leads(count, -1, entry) ? [index] : []))
+  }
+  /** Whether all demands can still be met behind an entry. */
+  #leads(count: number, property: number, { ways }: Entry): boolean {
+    const { place, entries, met } = this.#counted![count]!
+    const behind = this.#passed(place, property)
+    return ways.some(({ marks }) => this.#canMeet(behind, entries + 1, met | marks))
+  }
+  /** The counter behind a declared property, or behind a free key (-1), whatever its value meets. */
+  after(count: number, property: number): number {
+    return this.#counter(
+      this.#passed(this.#place(count), property),
+      this.#entries(count) + 1,
+      this.#counted === null ? 0 : this.#counted[count]!.met,
     )
   }
-  /** The counter behind a declared property, or behind a free key (-1). */
-  after(count: number, property: number): number {
-    const place = this.#place(count)
-    const passed = this.anyOrder
-      ? property < 0
-        ? place
-        : this.#sets.with(place, property)
-      : property < 0
-        ? this.properties.length
-        : property + 1
-    return this.#counter(passed, this.#entries(count) + 1)
+  #passed(place: number, property: number): number {
+    if (property < 0) return this.anyOrder ? place : this.properties.length
+    return this.anyOrder ? this.#sets.with(place, property) : property + 1
+  }
+  /** The counter once the entry just begun meets demands; -1 where the others could not be met any more. */
+  marked(count: number, marks: number): number {
+    const { place, entries, met } = this.#counted![count]!
+    return this.#canMeet(place, entries, met | marks) ? this.#counter(place, entries, met | marks) : -1
   }
 
   /** The automaton of the keys that may come at `count`. */
   keys(count: number): KeyDfa {
     let dfa = this.#keys.get(count)
     if (dfa === undefined) {
-      const free = this.freeAllowed(count) ? this.free!.dfa() : null
+      const kept = (): number[] | null => (this.unmet(count) === 0 ? null : this.#freeKept(count))
+      const free = this.freeAllowed(count) ? this.free!.dfa(kept()) : null
       dfa = new KeyDfa(this.names, (name) => this.isAllowed(count, name), free, this.#alphabet)
       this.#keys.set(count, dfa)
     }

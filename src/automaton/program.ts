@@ -18,7 +18,7 @@ import type { Dfa } from './dfa.ts'
 import { ItemCounts } from './item-counts.ts'
 import { DECLARED, isFree } from './key-dfa.ts'
 import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
-import { ArrayPart, type FreeKeys, type ItemAlternative, ObjectPart } from './parts.ts'
+import { ArrayPart, type Entry, type FreeKeys, type ItemAlternative, ObjectPart } from './parts.ts'
 import type { StringDfa } from './string-dfa.ts'
 import { type DfaPool, Terminals } from './terminals.ts'
 
@@ -75,6 +75,11 @@ export type Node =
       readonly next: number
     }
   | { readonly kind: 'frame-open'; readonly frame: FrameKind }
+  /** Before a value whose way of being written decides which demands the entry meets: the place behind it counts them. */
+  | {
+      readonly kind: 'marked'
+      readonly options: readonly { readonly marks: number; readonly value: number }[]
+    }
   /** Before the brace; the others stand for the places within. */
   | { readonly kind: 'object'; readonly part: ObjectPart; readonly places: Places; readonly next: number }
   | {
@@ -170,26 +175,27 @@ export class Program {
         })
       }
       case 'object': {
-        const colon = (value: Expr): number =>
-          this.#add({ kind: 'terminal', dfa: this.#colon, frame: null, next: this.#compile(value, RETURN) })
         const part = new ObjectPart(
           {
             properties: expr.properties.map(({ name, required, value }) => ({
               name,
               required,
-              entry: colon(value),
+              ...this.#entry(value),
             })),
             forbidden: expr.forbidden ?? [],
-            free: this.#freeKeys(expr, colon),
+            free: this.#freeKeys(expr),
             anyOrder: expr.order === 'any',
             min: expr.minProperties ?? 0,
             max: expr.maxProperties ?? Number.POSITIVE_INFINITY,
+            demands: expr.demands ?? 0,
           },
           this.pool.alphabet,
         )
         const places = this.#places((place, all) => ({ kind: 'object-place', place, part, places: all }))
         return this.#add({ kind: 'object', part, places, next })
       }
+      case 'marked':
+        throw new RangeError('a value that meets demands is no entry of an object')
       case 'array': {
         const item = (value: Expr): number => this.#compile(value, RETURN)
         const alternative = ({ value, marks }: Alternative): ItemAlternative => ({ node: item(value), marks })
@@ -231,15 +237,40 @@ export class Program {
 
   readonly #colon = (): Dfa =>
     this.pool.get(`colon ${this.#layoutKey}`, () => colonDfa(this.layout, this.pool.alphabet))
+  /** The entry with this value, from the colon on. */
+  #entry(value: Expr): Entry {
+    const colon = (next: number): number =>
+      this.#add({ kind: 'terminal', dfa: this.#colon, frame: null, next })
+    if (value.type !== 'marked') {
+      const entry = colon(this.#compile(value, RETURN))
+      return { entry, ways: [{ marks: 0, entry }] }
+    }
+    const options = value.options.map((option) => ({
+      marks: option.marks,
+      value: this.#compile(option.value, RETURN),
+    }))
+    const ways = options.map(({ marks, value: node }) => ({ marks, entry: colon(node) }))
+    return { entry: colon(this.#add({ kind: 'marked', options })), ways }
+  }
+
   /** The keys of an object that are not declared: any, or those of its classes. */
-  #freeKeys(expr: Extract<Expr, { type: 'object' }>, colon: (value: Expr) => number): FreeKeys | null {
+  #freeKeys(expr: Extract<Expr, { type: 'object' }>): FreeKeys | null {
     const classes = expr.classes ?? []
     if (expr.additional === null && classes.length === 0) return null
     const values = expr.additional === null ? classes.map(({ value }) => value) : [expr.additional]
-    let dfa: StringDfa | null = null
+    const dfas = new Map<string, StringDfa>()
     return {
-      dfa: () => (dfa ??= this.#terminals.keys(classes.map(({ keys }) => keys))),
-      entries: values.map(colon),
+      dfa: (kept) => {
+        const isKept = (index: number): boolean => kept === null || kept.includes(index)
+        const key = classes.map((_, index) => (isKept(index) ? '1' : '0')).join('')
+        let dfa = dfas.get(key)
+        if (dfa === undefined) {
+          dfa = this.#terminals.keys(classes.map(({ keys }, index) => (isKept(index) ? keys : null)))
+          dfas.set(key, dfa)
+        }
+        return dfa
+      },
+      entries: values.map((value) => this.#entry(value)),
     }
   }
 
@@ -330,6 +361,16 @@ export class Program {
         case 'frame-open':
           visitContext(parent, opens)
           break
+        case 'marked': {
+          const place = nodes[contexts.node[parent]!] as Extract<Node, { kind: 'object-place' }>
+          for (let i = node.options.length - 1; i >= 0; i--) {
+            const { marks, value } = node.options[i]!
+            const behind = place.part.marked(contexts.count[parent]!, marks)
+            if (behind < 0) continue
+            visit(value, 0, this.#resume(place.places.after, contexts.parent[parent]!, behind), opens)
+          }
+          break
+        }
         case 'object': {
           const outer = this.#resume(node.next, parent)
           const inside = this.#resume(node.places.opening, outer)
@@ -447,7 +488,7 @@ export class Program {
     const { part, places, place } = node
     if (place === 'key') {
       const property = isFree(tag) ? -1 : tag - DECLARED
-      const entry = property < 0 ? part.free!.entries[tag - 1]! : part.properties[property]!.entry
+      const { entry } = property < 0 ? part.free!.entries[tag - 1]! : part.properties[property]!
       return this.#resume(entry, this.#resume(places.after, outer, part.after(count, property)))
     }
     return tag === CLOSE ? outer : this.#resume(places['before-key'], outer, count)

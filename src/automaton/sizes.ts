@@ -51,6 +51,8 @@ function sizeOf(expr: Expr, least: readonly number[], of: (expr: Expr) => number
       return expr.items.reduce((sum, item) => sum + of(item), 0)
     case 'choice':
       return expr.options.reduce((best, option) => Math.min(best, of(option)), NEVER)
+    case 'marked':
+      return expr.options.reduce((best, { value }) => Math.min(best, of(value)), NEVER)
     case 'repeat': {
       const item = of(expr.item)
       return expr.min === 0 ? 0 : expr.min * item

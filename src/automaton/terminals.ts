@@ -75,13 +75,14 @@ export class Terminals {
     }
   }
 
-  /** The automaton of keys in these languages, the i-th with tag i + 1; of any key where `languages` is empty. */
-  keys(languages: readonly Regex[]): StringDfa {
+  /** The automaton of keys in these languages, the i-th with tag i + 1, `null` for none; of any key where `languages` is empty. */
+  keys(languages: readonly (Regex | null)[]): StringDfa {
     const length = { minLength: 0, maxLength: Number.POSITIVE_INFINITY }
     const { alphabet } = this.#pool
     if (languages.length === 0)
       return this.#pool.get('key', () => new StringDfa({ chars: null, ...length }, 'key', alphabet))
-    const dfas = languages.map((language) => new CharDfa(this.#grammar.regexes, language))
+    const { regexes } = this.#grammar
+    const dfas = languages.map((language) => new CharDfa(regexes, language ?? regexes.none))
     const chars = dfas.length === 1 ? new SingleLanguage(dfas[0]!) : new DisjointLanguages(dfas)
     return new StringDfa({ chars, ...length }, 'key', alphabet)
   }

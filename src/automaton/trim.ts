@@ -18,6 +18,7 @@ import {
 } from '../grammar/grammar.ts'
 import type { Decimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
+import { leastCover } from './cover.ts'
 import { ItemCounts } from './item-counts.ts'
 
 /** Whether a vocabulary with these single bytes can spell every text in UTF-8 but for control characters, which JSON escapes. */
@@ -58,6 +59,8 @@ function children(expr: Expr): readonly Expr[] {
       return expr.items
     case 'choice':
       return expr.options
+    case 'marked':
+      return expr.options.map(({ value }) => value)
     case 'repeat':
       return [expr.item]
     case 'frame':
@@ -93,6 +96,11 @@ export function trimGrammar(
 ): Grammar | null {
   const trimmer = new Trimmer(grammar, alphabet, canSpell)
   return trimmer.isProductive(grammar.root) ? trimmer.result() : null
+}
+
+/** The sets of demands that an entry with this value may meet. */
+function marksOf(value: Expr): readonly number[] {
+  return value.type === 'marked' ? value.options.map(({ marks }) => marks) : [0]
 }
 
 /** The body of a rule that nobody calls any more. */
@@ -167,6 +175,13 @@ class Trimmer {
         const options = expr.options.map((option) => this.#trim(option)).filter((option) => option !== null)
         return options.length === 0 ? null : { ...expr, options }
       }
+      case 'marked': {
+        const options = expr.options.flatMap(({ value, marks }) => {
+          const trimmed = this.#trim(value)
+          return trimmed === null ? [] : [{ value: trimmed, marks }]
+        })
+        return options.length === 0 ? null : { ...expr, options }
+      }
       case 'repeat': {
         const item = this.#trim(expr.item)
         if (item !== null) return { ...expr, item }
@@ -206,8 +221,17 @@ class Trimmer {
     })
     const isOpen = additional !== null || (classes !== undefined && classes.length > 0)
     const maxProperties = Math.min(expr.maxProperties ?? Number.POSITIVE_INFINITY, most)
-    const least = Math.max(expr.minProperties ?? 0, properties.filter(({ required }) => required).length)
-    if (least > maxProperties || (!isOpen && properties.length < least)) return null
+    const owed = properties.filter(({ required }) => required)
+    const cover = leastCover(2 ** (expr.demands ?? 0) - 1, {
+      owed: owed.map(({ value }) => marksOf(value)),
+      optional: properties.filter(({ required }) => !required).map(({ value }) => marksOf(value)),
+      free: [...(classes ?? []).map(({ value }) => value), ...(additional === null ? [] : [additional])].map(
+        marksOf,
+      ),
+    })
+    const least = Math.max(expr.minProperties ?? 0, owed.length + cover)
+    if (cover === Number.POSITIVE_INFINITY || least > maxProperties || (!isOpen && properties.length < least))
+      return null
     return {
       ...expr,
       properties,

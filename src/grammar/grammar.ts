@@ -66,7 +66,7 @@ export interface KeyClass {
   readonly value: Expr
 }
 
-/** One of the things that may stand at a position of an array, and the tallies it counts for, as bits. */
+/** One of the ways to write an item or an entry, and what it counts for, as bits: tallies of the array, demands of the object. */
 export interface Alternative {
   readonly value: Expr
   readonly marks: number
@@ -115,8 +115,15 @@ export type Expr =
       /** Bounds on the number of entries, both inclusive; 0 and `Infinity` if absent. */
       readonly minProperties?: number
       readonly maxProperties?: number
+      /** How many demands there are, at most `MAX_DEMANDS`: each must be met by the value of some entry, see `marked`. */
+      readonly demands?: number
       readonly order: 'schema' | 'any'
     }
+  /**
+   * The value of an entry that may meet demands: one of these, which says what the entry meets. Stands nowhere but as the
+   * value of a property, of a class or of additional keys. The values may have texts in common.
+   */
+  | { readonly type: 'marked'; readonly options: readonly Alternative[] }
   | {
       readonly type: 'array'
       /** The first items, by position; the value stands at every position below `prefix.length`. */
@@ -133,6 +140,8 @@ export type Expr =
 export function alternativesOf(counted: TalliedItems | undefined): readonly Alternative[] {
   return counted === undefined ? [] : [...counted.prefix.flat(), ...counted.rest]
 }
+/** Demands of one object: sets of them are told apart. */
+export const MAX_DEMANDS = 4
 
 export interface Rule {
   /** A name for printing; unique within the grammar. */

@@ -16,7 +16,7 @@ import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { type Bracket, type Punctuation, punctuation } from '../automaton/layout.ts'
 import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
-import type { Program } from '../automaton/program.ts'
+import type { Node, Program } from '../automaton/program.ts'
 import { LimitError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { owedEntries, type Pieces, type TakenKeys } from './entries.ts'
@@ -110,17 +110,19 @@ export class Completions {
     let at = context
     while (at !== END_CONTEXT && this.#contexts[at] === undefined) {
       chain.push(at)
-      at = parent[at]!
+      // What is owed behind a value that may meet demands hangs on the value: both are one step.
+      at = this.#markedOf(node[at]!) === null ? parent[at]! : parent[parent[at]!]!
     }
     let least = at === END_CONTEXT ? NOTHING : this.#contexts[at]!
     let lasting = true
     while (chain.length > 0) {
       const c = chain.pop()!
-      const taken = this.#takenAt(c, history)
+      const marked = this.#markedOf(node[c]!)
+      const taken = this.#takenAt(marked === null ? c : parent[c]!, history)
       const own =
-        taken === null || taken.length === 0
-          ? this.#settled(node[c]!, count[c]!, this.#nesting(c))
-          : this.#evaluate(node[c]!, count[c]!, this.#nesting(c), true, taken)
+        marked === null
+          ? this.#ofNode(node[c]!, count[c]!, this.#nesting(c), taken ?? [])
+          : this.#ofMarked(c, marked, taken ?? [])
       if (own === null) return null
       least = join(own, least)
       if (least.text.length > this.#maxBytes) this.#tooLong(least.text.length)
@@ -130,12 +132,49 @@ export class Completions {
     return least
   }
 
+  #ofNode(at: number, count: number, depth: number, taken: TakenKeys): Least | null {
+    return taken.length === 0
+      ? this.#settled(at, count, depth)
+      : this.#evaluate(at, count, depth, true, taken)
+  }
+
+  /** The ways to write a value before which a node stands, at once or behind a colon; `null` where it has but one. */
+  #markedOf(at: number): MarkedNode | null {
+    const { nodes } = this.#program
+    const node = nodes[at]!
+    if (node.kind === 'marked') return node
+    if (node.kind !== 'terminal') return null
+    const next = nodes[node.next]!
+    return next.kind === 'marked' ? next : null
+  }
+
+  /** The least value together with the entries that are then still owed. */
+  #ofMarked(context: number, { options }: MarkedNode, taken: TakenKeys): Least | null {
+    const { nodes, contexts } = this.#program
+    const place = contexts.parent[context]!
+    const own = nodes[contexts.node[context]!]!
+    const lead = own.kind === 'terminal' ? this.#rest(own.dfa(), own.dfa().start, 1) : NOTHING
+    const { part } = nodes[contexts.node[place]!] as Extract<Node, { kind: 'object-place' }>
+    let best: Least | null = null
+    for (const { marks, value } of options) {
+      const count = part.marked(contexts.count[place]!, marks)
+      if (count < 0) continue
+      const rest = joined(
+        this.#settled(value, 0, this.#nesting(context)),
+        this.#ofNode(contexts.node[place]!, count, this.#nesting(place), taken),
+      )
+      if (rest !== null && (best === null || isBetter(rest, best))) best = rest
+    }
+    return joined(lead, best)
+  }
+
   /** The free keys that an object holds, where its completion writes more of them; `null` where it writes none. */
   #takenAt(context: number, history: Cell | null): string[] | null {
     const { node, count, depth } = this.#program.contexts
     const at = this.#program.nodes[node[context]!]!
     if (at.kind !== 'object-place' || at.part.free === null) return null
-    if (at.place !== 'before-key' && at.part.extra(count[context]!) === 0) return null
+    const writes = at.part.extra(count[context]!) > 0 || at.part.unmet(count[context]!) !== 0
+    if (at.place !== 'before-key' && !writes) return null
     const cell = within(history, depth[context]!)
     return cell !== null && cell.depth === depth[context] ? keysOf(cell.used) : []
   }
@@ -203,6 +242,8 @@ export class Completions {
       }
       case 'split':
         return this.#split(at, node.options, of, settled)
+      case 'marked':
+        throw new RangeError('a value that meets demands is completed together with its object')
       case 'repeat': {
         const item = of(node.item)
         const times = Math.max(0, node.min - count)
@@ -306,7 +347,11 @@ export class Completions {
     lead: string,
     taken: TakenKeys,
   ): Least | null {
-    const pieces: Pieces = { piece: (text) => this.#piece(text), value: (entry) => of(entry, 0, depth) }
+    const pieces: Pieces = {
+      piece: (text) => this.#piece(text),
+      value: (entry) => of(entry, 0, depth),
+      separator: marks.separator.length,
+    }
     const entries = owedEntries(part, count, extra, taken, pieces)
     if (entries === null) return null
     return entries.reduce(
@@ -392,6 +437,7 @@ interface Around {
   readonly settled: boolean
 }
 
+type MarkedNode = Extract<Node, { kind: 'marked' }>
 type Evaluate = (node: number, count?: number, depth?: number) => Least | null
 
 const EMPTY: Readonly<Record<Bracket, string>> = { '{': '{}', '[': '[]' }

@@ -1,9 +1,11 @@
 /**
  * The least entries that an object still owes: its required properties, and as many more as `minProperties` asks for, each
- * the cheapest there is. Which free keys are left depends on those the object already holds.
+ * the cheapest there is; where demands are to be met, the cheapest that meet them (`covering.ts`). Which free keys are
+ * left depends on those the object already holds.
  */
 import { isFree } from '../automaton/key-dfa.ts'
-import type { ObjectPart } from '../automaton/parts.ts'
+import type { Entry, ObjectPart } from '../automaton/parts.ts'
+import { type Candidate, coveringEntries, inOrder } from './covering.ts'
 import { isBetter, joined, type Least } from './least.ts'
 import { latin1 } from './threads.ts'
 
@@ -13,16 +15,15 @@ export interface Pieces {
   piece(text: string): Least
   /** The least from the colon to the end of the value; `null` where there is none. */
   value(entry: number): Least | null
+  /** Bytes between two entries. */
+  readonly separator: number
 }
 
 /** The spellings of one object's free keys. */
 export type TakenKeys = readonly string[]
 
-interface Candidate {
-  /** Index of the property, or that of no property for a free key: those come last in schema order. */
-  readonly property: number
-  readonly least: Least
-}
+/** One entry: the ways to write it, never none. */
+type Ways = readonly Candidate[]
 
 /**
  * The entries in the order in which they make the least text; `null` where they cannot be written.
@@ -36,52 +37,69 @@ export function owedEntries(
   taken: TakenKeys,
   pieces: Pieces,
 ): Least[] | null {
-  const entries: Candidate[] = []
+  const owed: Ways[] = []
   for (const property of part.owed(count)) {
-    const least = declared(part, property, pieces)
-    if (least === null) return null
-    entries.push({ property, least })
+    const ways = declared(part, property, pieces)
+    if (ways.length === 0) return null
+    owed.push(ways)
   }
+  const unmet = part.unmet(count)
+  if (unmet !== 0) {
+    const demanded = unmet.toString(2).replaceAll('0', '').length
+    const most = Math.min(Math.max(extra, demanded), part.room(count))
+    const more = most === 0 ? [] : [...optional(part, count, pieces), ...free(part, most, taken, pieces)]
+    const { separator } = pieces
+    return coveringEntries({ unmet, owed, more, extra, most, separator, anyOrder: part.anyOrder })
+  }
+  const entries = owed.map(best)
   if (extra > 0) {
-    const more = [...optional(part, count, pieces), ...free(part, extra, taken, pieces)]
+    const more = [...optional(part, count, pieces), ...free(part, extra, taken, pieces)].map(best)
     if (more.length < extra) return null
     more.sort((a, b) => (isBetter(a.least, b.least) ? -1 : 1))
     entries.push(...more.slice(0, extra))
   }
-  const byText = (a: Candidate, b: Candidate): number => (a.least.text < b.least.text ? -1 : 1)
-  // In any order the lowest bytes come first; keys are prefix-free, so sorting the entries is enough.
-  entries.sort((a, b) => (part.anyOrder ? 0 : a.property - b.property) || byText(a, b))
-  return entries.map(({ least }) => least)
+  return entries.sort(inOrder(part.anyOrder)).map(({ least }) => least)
 }
 
-function declared(part: ObjectPart, property: number, { piece, value }: Pieces): Least | null {
+function best(ways: Ways): Candidate {
+  return ways.reduce((one, other) => (isBetter(other.least, one.least) ? other : one))
+}
+
+function declared(part: ObjectPart, property: number, pieces: Pieces): Ways {
   const key = part.names.spellings[property]!
-  return joined(piece(latin1(key, 0, key.length)), value(part.properties[property]!.entry))
+  return waysOf(part.properties[property]!, latin1(key, 0, key.length), property, pieces)
 }
 
-function optional(part: ObjectPart, count: number, pieces: Pieces): Candidate[] {
-  return part.skippable(count).flatMap((property) => {
-    const least = declared(part, property, pieces)
-    return least === null ? [] : [{ property, least }]
+function optional(part: ObjectPart, count: number, pieces: Pieces): Ways[] {
+  return part
+    .skippable(count)
+    .map((property) => declared(part, property, pieces))
+    .filter((ways) => ways.length > 0)
+}
+
+function waysOf({ ways }: Entry, key: string, property: number, { piece, value }: Pieces): Ways {
+  return ways.flatMap(({ marks, entry }) => {
+    const least = joined(piece(key), value(entry))
+    return least === null ? [] : [{ property, marks, least }]
   })
 }
 
 /** For each language of free keys its `most` least keys that are not taken, with their values. */
-function free(part: ObjectPart, most: number, taken: TakenKeys, { piece, value }: Pieces): Candidate[] {
+function free(part: ObjectPart, most: number, taken: TakenKeys, pieces: Pieces): Ways[] {
   if (part.free === null) return []
-  const found: Candidate[] = []
+  const found: Ways[] = []
   const keys = part.freeKeys
   const gone = [...taken]
   for (const tag of keys.tagsFrom(keys.start)) {
     if (!isFree(tag)) continue
-    const rest = value(part.free.entries[tag - 1]!)
-    if (rest === null) continue
+    const entry = part.free.entries[tag - 1]!
+    if (entry.ways.every((way) => pieces.value(way.entry) === null)) continue
     for (let n = 0; n < most; n++) {
       const key = keys.shortestFree(keys.start, tag, '', gone)
       if (key === null) break
       const spelling = latin1(key, 0, key.length)
       gone.push(spelling)
-      found.push({ property: part.properties.length, least: joined(piece(spelling), rest)! })
+      found.push(waysOf(entry, spelling, part.properties.length, pieces))
     }
   }
   return found

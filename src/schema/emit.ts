@@ -5,19 +5,28 @@
  */
 
 import { LimitError } from '../errors.ts'
-import type { Alternative, Expr, GrammarBuilder, KeyClass, Property, Terminal } from '../grammar/grammar.ts'
+import {
+  type Alternative,
+  type Expr,
+  type GrammarBuilder,
+  type KeyClass,
+  MAX_DEMANDS,
+  type Property,
+  type Terminal,
+} from '../grammar/grammar.ts'
 import { type Decimal, formatDecimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
 import { MAX_EXPONENT } from './constants.ts'
-import { waysOf } from './demand.ts'
 import type { Expander } from './expand.ts'
 import { point, pointOf } from './intervals.ts'
+import { markedNodes, type Piece, piecesOf } from './marks.ts'
 import { EXACT_MODE, type Node } from './node.ts'
 import { valuesOf, writeOut } from './numbers.ts'
 import type { ResolvedOptions } from './options.ts'
 import {
   type ArrayRecord,
   type Blocked,
+  type Demand,
   type NumberRecord,
   type ObjectRecord,
   propertyAt,
@@ -87,7 +96,7 @@ export class Emitter {
       if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
       options.push(this.#array(record))
     }
-    for (const record of shape.objects.flatMap((written) => this.#meetDemands(written))) {
+    for (const record of shape.objects) {
       if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
       options.push(this.#object(record))
     }
@@ -134,12 +143,7 @@ export class Emitter {
     if (record.step !== null && !isUnit(record.step)) {
       const values = valuesOf(record, MAX_VALUES)
       if (values !== null) intervals = values.map(point)
-      else {
-        multipleOf = record.step
-        const digits = multipleOf.mantissa.toString().length
-        if (digits > MAX_STEP_DIGITS)
-          throw new LimitError('digits of multipleOf', MAX_STEP_DIGITS, digits, 'round it')
-      }
+      else multipleOf = record.step
     }
     if (this.#options.numbers === 'plain') {
       this.#expander.report.generalNarrowing('notation')
@@ -154,6 +158,11 @@ export class Emitter {
       })
     }
     if (intervals.length === 0) return
+    for (const { mantissa } of [...(multipleOf === null ? [] : [multipleOf]), ...record.excluded]) {
+      const digits = mantissa.toString().length
+      if (digits > MAX_STEP_DIGITS)
+        throw new LimitError('digits of multipleOf', MAX_STEP_DIGITS, digits, 'round it')
+    }
     if (
       this.#options.numbers === 'any' ||
       !integer ||
@@ -174,12 +183,6 @@ export class Emitter {
         'number',
       ),
     )
-  }
-
-  /** A record for each way to meet its demands; what further keys must meet is refused. */
-  #meetDemands(record: ObjectRecord): readonly ObjectRecord[] {
-    if (record.demands.length === 0) return [record]
-    return waysOf(record, this.#expander.shapes).map((way) => ({ ...way.record, demands: way.left }))
   }
 
   #array(record: ArrayRecord): Expr {
@@ -231,17 +234,24 @@ export class Emitter {
       others: shapes.keys.filter(written.others, isProductive),
     }) as ObjectRecord
     this.#refuse(record.blocked)
-    this.#refuse(record.demands.map(({ problem }) => problem))
+    let { demands } = record
+    if (demands.length > MAX_DEMANDS) {
+      this.#refuse(demands.map(({ problem }) => problem))
+      demands = []
+    }
 
+    const { pieces, names } = piecesOf({ ...record, demands }, shapes)
     const properties: Property[] = []
     const forbidden: string[] = []
-    for (const name of new Set([...record.properties.keys(), ...record.required])) {
+    for (const name of new Set([...record.properties.keys(), ...record.required, ...names.keys()])) {
       const node = propertyAt(record, name)
       if (node !== nodes.none) {
-        properties.push({ name, required: record.required.has(name), value: this.#use(node) })
+        const spoken = demands.filter(({ keys }) => shapes.strings.matches(keys, name))
+        const value = this.#entry(node, spoken, demands)
+        properties.push({ name, required: record.required.has(name), value })
       } else if (record.others.at(name) !== nodes.none) forbidden.push(name)
     }
-    const { additional, classes } = this.#further(record)
+    const { additional, classes } = this.#further(pieces, demands)
     const open = additional !== null || classes.length > 0
     if (properties.length > 0 || classes.length > 0) {
       report.generalNarrowing('spelling')
@@ -249,7 +259,7 @@ export class Emitter {
         report.generalNarrowing('order')
       }
     }
-    const max = Math.min(record.max, this.#supply(record))
+    const max = Math.min(record.max, this.#supply(record, pieces))
     if (record.min > max) throw new LimitError('minProperties of an object with few names', max, record.min)
     return {
       type: 'object',
@@ -260,26 +270,38 @@ export class Emitter {
       ...(classes.length > 0 ? { classes } : {}),
       ...(record.min > 0 ? { minProperties: record.min } : {}),
       ...(max !== Number.POSITIVE_INFINITY ? { maxProperties: max } : {}),
+      ...(demands.length > 0 ? { demands: demands.length } : {}),
     }
   }
 
+  /** The value of an entry of whose key some demands speak. */
+  #entry(value: Node, spoken: readonly Demand[], demands: readonly Demand[]): Expr {
+    if (spoken.length === 0) return this.#use(value)
+    const { shapes } = this.#expander
+    const ways = markedNodes(value, spoken, demands, shapes, (node) => this.#expander.isProductive(node))
+    if (ways.every(({ marks }) => marks === 0)) return this.#use(value)
+    return { type: 'marked', options: ways.map(({ node, marks }) => ({ value: this.#use(node), marks })) }
+  }
+
   /** What further keys there are: any, or those of some languages. */
-  #further({ others }: ObjectRecord): { additional: Expr | null; classes: KeyClass[] } {
-    const first = others.parts[0]
-    if (first !== undefined && first.keys.kind === 'all')
-      return { additional: this.#use(first.value), classes: [] }
-    const classes = others.parts.map(({ keys, value }) => ({ keys, value: this.#use(value) }))
-    return { additional: null, classes }
+  #further(
+    pieces: readonly Piece[],
+    demands: readonly Demand[],
+  ): { additional: Expr | null; classes: KeyClass[] } {
+    const entryOf = (piece: Piece): Expr => this.#entry(piece.value, piece.demands, demands)
+    const first = pieces[0]
+    if (first !== undefined && first.keys.kind === 'all') return { additional: entryOf(first), classes: [] }
+    return { additional: null, classes: pieces.map((piece) => ({ keys: piece.keys, value: entryOf(piece) })) }
   }
 
   /**
    * How many properties there can be before the keys of some language run out: those that are finite and too many to be
    * declared. `Infinity` where none does.
    */
-  #supply({ properties, required, others }: ObjectRecord): number {
+  #supply({ properties, required }: ObjectRecord, pieces: readonly Piece[]): number {
     const { strings } = this.#expander.shapes
     let least = Number.POSITIVE_INFINITY
-    for (const { keys } of others.parts) {
+    for (const { keys } of pieces) {
       let count = strings.countOf(keys)
       if (count === Number.POSITIVE_INFINITY) continue
       for (const name of new Set([...properties.keys(), ...required]))

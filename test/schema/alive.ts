@@ -44,6 +44,7 @@ function parts(expr: Expr): Expr[] {
       ...(expr.rest === null ? [] : parts(expr.rest)),
       ...alternativesOf(expr.counted).flatMap(({ value }) => parts(value)),
     ]
+  if (expr.type === 'marked') return expr.options.flatMap(({ value }) => parts(value))
   if (expr.type === 'object') {
     const values = [...expr.properties, ...(expr.classes ?? [])].flatMap(({ value }) => parts(value))
     return [expr, ...values, ...(expr.additional === null ? [] : parts(expr.additional))]
@@ -67,8 +68,15 @@ function hasValue(expr: Expr, alive: ReadonlySet<number>, regexes: RegexBuilder)
       if (Math.max(minProperties, required.length) > maxProperties) return false
       if (!open && minProperties > expr.properties.length) return false
       if (!classes.every(({ keys }) => hasManyTexts(keys, regexes))) return false
-      return required.every(({ value }) => hasValue(value, alive, regexes))
+      const values = [...expr.properties, ...classes].map(({ value }) => value)
+      if (expr.additional !== null) values.push(expr.additional)
+      return (
+        required.every(({ value }) => hasValue(value, alive, regexes)) &&
+        canMeetDemands(expr, values, (value) => hasValue(value, alive, regexes))
+      )
     }
+    case 'marked':
+      return expr.options.some(({ value }) => hasValue(value, alive, regexes))
     case 'array': {
       if (expr.min > expr.max) return false
       if (expr.counted !== undefined) return hasCounts(expr, expr.counted, alive, regexes)
@@ -109,6 +117,19 @@ function hasCounts(
     }
     reached = next
   }
+}
+
+/** Whether each demand is met by the value of some entry, however many entries that takes. */
+function canMeetDemands(
+  { demands = 0 }: Extract<Expr, { type: 'object' }>,
+  values: readonly Expr[],
+  isAlive: (value: Expr) => boolean,
+): boolean {
+  let met = 0
+  for (const value of values)
+    if (value.type === 'marked')
+      for (const option of value.options) if (isAlive(option.value)) met |= option.marks
+  return met === 2 ** demands - 1
 }
 
 /** More texts than are ever declared one by one. */

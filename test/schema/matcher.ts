@@ -43,19 +43,28 @@ export class IrMatcher {
         if (value.size < minProperties || value.size > maxProperties) return false
         const names = expr.properties.map(({ name }) => name)
         let position = 0
+        let met = 0
+        const matchesEntry = (wanted: Expr, item: JsonValue): boolean => {
+          if (wanted.type !== 'marked') return this.#matches(wanted, item)
+          // A schema's value that meets two demands has an option that says so.
+          const fitting = wanted.options.filter((option) => this.#matches(option.value, item))
+          for (const { marks } of fitting) met |= marks
+          return fitting.length > 0
+        }
         for (const [key, item] of value) {
           const at = names.indexOf(key)
           if (at >= 0) {
             if (expr.order === 'schema' && at < position) return false
             position = at + 1
-            if (!this.#matches(expr.properties[at]?.value as Expr, item)) return false
+            if (!matchesEntry(expr.properties[at]?.value as Expr, item)) return false
           } else {
             if (expr.forbidden?.includes(key)) return false
             position = names.length
             const additional = this.#further(expr, key)
-            if (additional === null || !this.#matches(additional, item)) return false
+            if (additional === null || !matchesEntry(additional, item)) return false
           }
         }
+        if (met !== 2 ** (expr.demands ?? 0) - 1) return false
         return expr.properties.every(({ name, required }) => !required || value.has(name))
       }
       case 'array': {

@@ -32,7 +32,7 @@ interface TokenItem extends Item {
   readonly ids: readonly number[]
 }
 
-/** What an object holds so far, and what may still come: which declared names, which further keys, how many in all. */
+/** What an object holds so far, and what may still come: which declared names, which further keys, how many in all, which demands are met. */
 class Entries {
   readonly key: string
   readonly #expr: ObjectExpr
@@ -41,15 +41,30 @@ class Entries {
   /** Keys that are not declared. */
   readonly further: readonly string[]
 
-  constructor(expr: ObjectExpr, held: readonly number[] = [], further: readonly string[] = []) {
+  /** Demands met, as bits. */
+  readonly #met: number
+
+  constructor(expr: ObjectExpr, held: readonly number[] = [], further: readonly string[] = [], met = 0) {
     this.#expr = expr
     this.#held = [...held].sort((a, b) => a - b)
     this.further = [...further].sort()
-    this.key = `${this.#held.join()} ${JSON.stringify(this.further)}`
+    this.#met = met
+    this.key = `${this.#held.join()} ${JSON.stringify(this.further)} ${met}`
   }
 
   canClose(): boolean {
-    return this.#owed() === 0 && this.#count() >= (this.#expr.minProperties ?? 0)
+    return this.#owed() === 0 && this.#unmet() === 0 && this.#count() >= (this.#expr.minProperties ?? 0)
+  }
+
+  /** Once the last entry has met these demands; `null` where the object cannot be finished then. */
+  meeting(marks: number): Entries | null {
+    const behind = new Entries(this.#expr, this.#held, this.further, this.#met | marks)
+    return behind.#fits() ? behind : null
+  }
+
+  /** Whether the value of the last entry can be such that the object can be finished. */
+  #canMeet(value: Expr): boolean {
+    return marksOf(value).some((marks) => this.meeting(marks) !== null)
   }
 
   /** With the declared name; `null` where it may not come next. */
@@ -60,18 +75,44 @@ class Entries {
       const skips = properties.some(({ required }, i) => required && i < index && !this.#held.includes(i))
       if (skips || this.further.length > 0 || index < Math.max(-1, ...this.#held)) return null
     }
-    const behind = new Entries(this.#expr, [...this.#held, index], this.further)
-    return behind.#fits() ? behind : null
+    const behind = new Entries(this.#expr, [...this.#held, index], this.further, this.#met)
+    return behind.#canMeet(properties[index]!.value) ? behind : null
   }
 
-  /** Whether a key that is not declared may come next. */
-  canBeFurther(): boolean {
+  /** Whether a key that is not declared, with such a value, may come next. */
+  canBeFurther(value: Expr): boolean {
     if (this.#expr.order === 'schema' && this.#owed() > 0) return false
-    return this.withFurther('').#fits()
+    return this.withFurther('').#canMeet(value)
   }
 
   withFurther(key: string): Entries {
-    return new Entries(this.#expr, this.#held, [...this.further, key])
+    return new Entries(this.#expr, this.#held, [...this.further, key], this.#met)
+  }
+
+  #unmet(): number {
+    return (2 ** (this.#expr.demands ?? 0) - 1) & ~this.#met
+  }
+
+  /** Whether a choice of further entries, at most `room` of them beyond the required ones, meets the demands. */
+  #canCover(unmet: number, names: readonly number[], room: number): boolean {
+    const { properties, additional, classes } = this.#expr
+    if (room < 0) return false
+    const [index, ...others] = names
+    if (index !== undefined) {
+      const { required, value } = properties[index]!
+      if (!required && this.#canCover(unmet, others, room)) return true
+      return marksOf(value).some((marks) =>
+        this.#canCover(unmet & ~marks, others, required ? room : room - 1),
+      )
+    }
+    if (unmet === 0) return true
+    const values = [
+      ...(additional === null ? [] : [additional]),
+      ...(classes ?? []).map(({ value }) => value),
+    ]
+    return values
+      .flatMap(marksOf)
+      .some((marks) => (marks & unmet) !== 0 && this.#canCover(unmet & ~marks, [], room - 1))
   }
 
   #count(): number {
@@ -85,11 +126,14 @@ class Entries {
   /** Whether the bounds on the number of entries can still be met. */
   #fits(): boolean {
     const { additional, classes, properties, order, minProperties, maxProperties } = this.#expr
-    if (this.#count() + this.#owed() > (maxProperties ?? Number.POSITIVE_INFINITY)) return false
-    if (additional !== null || (classes ?? []).length > 0) return true
+    const room = (maxProperties ?? Number.POSITIVE_INFINITY) - this.#count() - this.#owed()
+    if (room < 0) return false
+    const closed = order === 'schema' && this.further.length > 0
     const last = order === 'schema' ? Math.max(-1, ...this.#held) : -1
-    const left = properties.filter((_, i) => i > last && !this.#held.includes(i)).length
-    return this.#count() + left >= (minProperties ?? 0)
+    const left = closed ? [] : [...properties.keys()].filter((i) => i > last && !this.#held.includes(i))
+    if (this.#unmet() !== 0 && !this.#canCover(this.#unmet(), left, room)) return false
+    if (additional !== null || (classes ?? []).length > 0) return true
+    return this.#count() + left.length >= (minProperties ?? 0)
   }
 }
 
@@ -143,6 +187,11 @@ class Items {
     seen.add(this.key)
     return this.#after().some(({ behind }) => behind.#canEnd(seen))
   }
+}
+
+/** The sets of demands that an entry with this value may meet. */
+function marksOf(value: Expr): readonly number[] {
+  return value.type === 'marked' ? value.options.map(({ marks }) => marks) : [0]
 }
 
 interface Stack {
@@ -326,6 +375,8 @@ export class Recogniser {
           return this.#objectStart(expr, depth + 1)
         case 'array':
           return this.#arrayStart(expr, depth + 1)
+        case 'marked':
+          throw new Error('a value that meets demands outside of an object')
       }
     })
   }
@@ -422,22 +473,29 @@ export class Recogniser {
 
   /** The next key and its entry; `null` where none may come. */
   #key(expr: ObjectExpr, entries: Entries, depth: number): Item | null {
-    const entry = (value: Expr, behind: Entries): Sequence => [
-      ...this.#colon(),
-      this.#expr(value, depth),
-      this.#objectRest(expr, behind, depth),
-    ]
+    const entry = (value: Expr, behind: Entries): Sequence => {
+      if (value.type !== 'marked')
+        return [...this.#colon(), this.#expr(value, depth), this.#objectRest(expr, behind, depth)]
+      refuseUnknown(value)
+      const options = this.#branch(`marked ${this.#idOf(value)} ${behind.key} ${depth}`, () =>
+        value.options.flatMap((option) => {
+          const met = behind.meeting(option.marks)
+          return met === null ? [] : [[this.#expr(option.value, depth), this.#objectRest(expr, met, depth)]]
+        }),
+      )
+      return [...this.#colon(), options]
+    }
     const declared = new Map<string, Sequence>()
     expr.properties.forEach(({ name, value }, index) => {
       const behind = entries.with(index)
       if (behind !== null) declared.set(latin1(JSON.stringify(name)), entry(value, behind))
     })
-    const classes = entries.canBeFurther()
-      ? this.#classesOf(expr).map(({ language, value }) => ({
-          language,
-          follow: (key: string) => entry(value, entries.withFurther(key)),
-        }))
-      : []
+    const classes = this.#classesOf(expr)
+      .filter(({ value }) => entries.canBeFurther(value))
+      .map(({ language, value }) => ({
+        language,
+        follow: (key: string) => entry(value, entries.withFurther(key)),
+      }))
     const taken = new Set([
       ...expr.properties.map(({ name }) => name),
       ...(expr.forbidden ?? []),
@@ -511,7 +569,17 @@ const FIELDS: Readonly<Record<Expr['type'], readonly string[]>> = {
   repeat: ['item', 'min', 'max'],
   frame: ['kind', 'body'],
   call: ['rule'],
-  object: ['properties', 'forbidden', 'additional', 'classes', 'minProperties', 'maxProperties', 'order'],
+  object: [
+    'properties',
+    'forbidden',
+    'additional',
+    'classes',
+    'minProperties',
+    'maxProperties',
+    'demands',
+    'order',
+  ],
+  marked: ['options'],
   array: ['prefix', 'rest', 'min', 'max', 'counted'],
 }
 

@@ -3,6 +3,7 @@
  * shapes that masks find hard (keys that share a beginning, counts, free strings behind free strings, recursion).
  */
 import { compile, SchemaError, type SchemaOptions } from '../../src/core.ts'
+import { DEMANDS } from './object-schemas.ts'
 import { byteVocabulary } from './vocabularies.ts'
 
 export interface NamedSchema {
@@ -414,6 +415,7 @@ const WHERE_ENFORCED: readonly NamedSchema[] = [
 /** All of them that compile. */
 export const SCHEMAS: readonly NamedSchema[] = [
   ...ENFORCED,
+  ...DEMANDS,
   ...WHERE_ENFORCED.filter(({ name, schema }) => {
     try {
       compile(schema, byteVocabulary())
