@@ -5,6 +5,7 @@
  *
  * - `node[c]`, `count[c]`, `parent[c]` the triple
  * - `depth[c]`  how many open frames (objects, arrays, framings) the context stands in
+ * - `watched[c]` 1 if one of them is an array whose items must differ
  *
  * Context 0 is none, context 1 the end of the root. Open addressing; a hit costs about 25 ns, where a string-keyed `Map`
  * costs 190.
@@ -16,11 +17,15 @@ export class ContextTable {
   count = new Int32Array(64)
   parent = new Int32Array(64)
   depth = new Int32Array(64)
+  watched = new Uint8Array(64)
   size = 2
   #slots = new Int32Array(256)
 
-  /** @param frame whether the node opens a frame, so that its depth is one more than its parent's */
-  intern(node: number, count: number, parent: number, frame: boolean): number {
+  /**
+   * @param frame whether the node opens a frame, so that its depth is one more than its parent's
+   * @param unique whether that is an array whose items must differ
+   */
+  intern(node: number, count: number, parent: number, frame: boolean, unique: boolean): number {
     const mask = this.#slots.length - 1
     let at = hash(node, count, parent) & mask
     for (;;) {
@@ -35,6 +40,7 @@ export class ContextTable {
     this.count[c] = count
     this.parent[c] = parent
     this.depth[c] = this.depth[parent]! + (frame ? 1 : 0)
+    this.watched[c] = unique ? 1 : this.watched[parent]!
     this.#slots[at] = c
     if (this.size * 2 > this.#slots.length) this.#rehash()
     return c
@@ -50,6 +56,9 @@ export class ContextTable {
     this.count = grow(this.count)
     this.parent = grow(this.parent)
     this.depth = grow(this.depth)
+    const watched = new Uint8Array(this.watched.length * 2)
+    watched.set(this.watched)
+    this.watched = watched
   }
 
   #rehash(): void {

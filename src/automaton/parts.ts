@@ -258,12 +258,24 @@ export class ObjectPart {
   keys(count: number): KeyDfa {
     let dfa = this.#keys.get(count)
     if (dfa === undefined) {
-      const kept = (): number[] | null => (this.unmet(count) === 0 ? null : this.#freeKept(count))
-      const free = this.freeAllowed(count) ? this.free!.dfa(kept()) : null
-      dfa = new KeyDfa(this.names, (name) => this.isAllowed(count, name), free, this.#alphabet)
+      dfa = new KeyDfa(this.names, (name) => this.isAllowed(count, name), this.#freeAt(count), this.#alphabet)
       this.#keys.set(count, dfa)
     }
     return dfa
+  }
+
+  #freeAt(count: number): StringDfa | null {
+    if (!this.freeAllowed(count)) return null
+    return this.free!.dfa(this.unmet(count) === 0 ? null : this.#freeKept(count))
+  }
+
+  /** The same without some names. */
+  keysWithout(count: number, gone: ReadonlySet<string>): KeyDfa {
+    const declared = [...this.properties.map(({ name }) => name), ...this.#forbidden]
+    const names = new KeyNames([...new Set([...declared, ...gone])], this.#alphabet)
+    const isAllowed = (name: number): boolean =>
+      name < this.properties.length && !gone.has(declared[name]!) && this.isAllowed(count, name)
+    return new KeyDfa(names, isAllowed, this.#freeAt(count), this.#alphabet)
   }
 }
 
@@ -288,6 +300,8 @@ export interface ArrayShape {
   readonly max: number
   /** In place of `prefix` and `rest`. */
   readonly counts: ItemCounts<ItemAlternative> | null
+  /** Whether no two items may be equal. */
+  readonly unique: boolean
 }
 
 export class ArrayPart {
@@ -300,6 +314,13 @@ export class ArrayPart {
   /** Whether items are told apart by what they count for, so that a position can have several ways on. */
   get isCounted(): boolean {
     return this.#shape.counts !== null
+  }
+
+  get isUnique(): boolean {
+    return this.#shape.unique
+  }
+  get max(): number {
+    return this.#shape.max
   }
 
   canClose(count: number): boolean {

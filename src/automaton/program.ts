@@ -12,7 +12,8 @@
  * when first reached.
  */
 import { LimitError } from '../errors.ts'
-import type { Alternative, Expr, FrameKind, Grammar, Layout } from '../grammar/grammar.ts'
+import type { Alternative, Expr, FrameKind, Grammar, Layout, Terminal } from '../grammar/grammar.ts'
+import type { JsonValue } from '../json/value.ts'
 import { ContextTable, END_CONTEXT } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
 import { ItemCounts } from './item-counts.ts'
@@ -53,6 +54,8 @@ export type Node =
   | {
       readonly kind: 'terminal'
       readonly dfa: () => Dfa
+      /** What it was made of; `null` for punctuation. */
+      readonly terminal: Terminal | null
       readonly frame: FrameKind | null
       readonly next: number
     }
@@ -121,6 +124,7 @@ export class Program {
   readonly #closures: (Closure | undefined)[] = []
   readonly #exits = new Map<number, number>()
   readonly #terminals: Terminals
+  #container = -1
 
   constructor(grammar: Grammar, pool: DfaPool, limits: ProgramLimits) {
     this.layout = grammar.layout
@@ -142,6 +146,7 @@ export class Program {
         return this.#add({
           kind: 'terminal',
           dfa: this.#terminals.lazy(expr.terminal),
+          terminal: expr.terminal,
           frame: expr.frame,
           next,
         })
@@ -205,6 +210,7 @@ export class Program {
           rest: expr.rest === null ? -1 : item(expr.rest),
           min,
           max,
+          unique: expr.unique ?? false,
           counts:
             counted === undefined
               ? null
@@ -240,7 +246,7 @@ export class Program {
   /** The entry with this value, from the colon on. */
   #entry(value: Expr): Entry {
     const colon = (next: number): number =>
-      this.#add({ kind: 'terminal', dfa: this.#colon, frame: null, next })
+      this.#add({ kind: 'terminal', dfa: this.#colon, terminal: null, frame: null, next })
     if (value.type !== 'marked') {
       const entry = colon(this.#compile(value, RETURN))
       return { entry, ways: [{ marks: 0, entry }] }
@@ -281,9 +287,10 @@ export class Program {
   /** The context of `node` over `parent`; where nothing is left of a part, that is the parent itself. */
   #resume(node: number, parent: number, count = 0): number {
     if (node === RETURN) return parent
-    const { kind } = this.nodes[node]!
-    const frame = kind === 'frame-open' || kind === 'object-place' || kind === 'array-place'
-    const context = this.contexts.intern(node, count, parent, frame)
+    const at = this.nodes[node]!
+    const frame = at.kind === 'frame-open' || at.kind === 'object-place' || at.kind === 'array-place'
+    const unique = at.kind === 'array-place' && at.part.isUnique
+    const context = this.contexts.intern(node, count, parent, frame, unique)
     if (this.contexts.size > this.#limits.maxContexts) {
       throw new LimitError('contexts of the automaton', this.#limits.maxContexts, this.contexts.size)
     }
@@ -446,6 +453,65 @@ export class Program {
     return this.pool.get(key, () =>
       make({ bracket, canClose, canEnter, depth }, this.layout, this.pool.alphabet),
     )
+  }
+
+  /** Whether the items of some array must differ. */
+  get hasUniqueItems(): boolean {
+    return this.nodes.some((node) => node.kind === 'array' && node.part.isUnique)
+  }
+
+  /** Whether the automaton is that of a JSON scalar. */
+  isScalar(dfa: Dfa): boolean {
+    return this.#terminals.isScalar(dfa)
+  }
+
+  /** The automaton of a scalar without some values, each with its `jsonKey`. */
+  without(dfa: Dfa, values: ReadonlyMap<string, JsonValue>): Dfa {
+    return this.#terminals.without(dfa, values)
+  }
+
+  /** The separator or opening of the container that stands in `context`, with these ways to leave it. */
+  bracket(start: Start, canClose: boolean, canEnter: boolean): Dfa {
+    const { context } = start
+    const node = this.nodes[this.contexts.node[context]!]!
+    if (node.kind !== 'object-place' && node.kind !== 'array-place')
+      throw new RangeError(`no bracket stands in ${node.kind}`)
+    const bracket = node.kind === 'object-place' ? '{' : '['
+    return this.#bracketDfa(
+      node.place === 'opening' ? 'open' : 'separator',
+      bracket,
+      canClose,
+      canEnter,
+      context,
+    )
+  }
+
+  /** The keys of the object in whose key `context` stands, without some names. */
+  keysWithout({ context }: Start, gone: ReadonlySet<string>): Dfa {
+    const node = this.nodes[this.contexts.node[context]!]!
+    if (node.kind !== 'object-place') throw new RangeError(`no key stands in ${node.kind}`)
+    return node.part.keysWithout(this.contexts.count[context]!, gone)
+  }
+
+  /** A place in some container, for `standing`. */
+  get #anyContainer(): number {
+    if (this.#container < 0) {
+      const part = new ArrayPart({ prefix: [], rest: -1, min: 0, max: 0, counts: null, unique: false })
+      this.#container = this.#places((place, all) => ({
+        kind: 'array-place',
+        place,
+        part,
+        places: all,
+      })).after
+    }
+    return this.#container
+  }
+
+  /** The context of a node by itself, in `depth` containers. */
+  standing(node: number, depth: number): number {
+    let parent = END_CONTEXT
+    for (let i = 0; i < depth; i++) parent = this.#resume(this.#anyContainer, parent)
+    return this.#resume(node, parent)
   }
 
   /** How many containers are open in `context`. */

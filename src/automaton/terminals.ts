@@ -1,9 +1,15 @@
 /** Terminals of the grammar to automata: made when first reached, once for the vocabulary where nothing of a grammar is in them. */
 import type { Grammar, Terminal } from '../grammar/grammar.ts'
+import { parseDecimal } from '../json/decimal.ts'
+import { complementIntervals, meetIntervals, point, uniteIntervals } from '../json/intervals.ts'
+import { jsonKey } from '../json/print.ts'
+import { readJson } from '../json/read.ts'
+import { JsonNumber, type JsonValue } from '../json/value.ts'
 import { CharDfa } from '../regex/chardfa.ts'
 import type { Regex } from '../regex/regex.ts'
 import { type CharLanguage, DisjointLanguages, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
+import { ExcludedTexts } from './excluded-texts.ts'
 import { NumberTerminal } from './number-terminal.ts'
 import { StringDfa } from './string-dfa.ts'
 import { TextsDfa } from './texts-dfa.ts'
@@ -34,16 +40,69 @@ export class Terminals {
   readonly #pool: DfaPool
   readonly #languages = new Map<number, CharLanguage>()
   readonly #own = new Map<Terminal, Dfa>()
+  readonly #described = new WeakMap<Dfa, Described>()
 
   constructor(grammar: Grammar, pool: DfaPool) {
     this.#grammar = grammar
     this.#pool = pool
   }
 
+  /** Whether the automaton is that of a JSON scalar. */
+  isScalar(dfa: Dfa): boolean {
+    const own = this.#described.get(dfa)
+    return own !== undefined && own.terminal.kind !== 'text'
+  }
+
+  /**
+   * The automaton of the terminal that `dfa` belongs to, without these values, each with its `jsonKey`; `dfa` itself where
+   * it has none of them. Equal requests give the same automaton, as long as that is alive.
+   */
+  without(dfa: Dfa, values: ReadonlyMap<string, JsonValue>): Dfa {
+    const own = this.#described.get(dfa)
+    if (own === undefined) return dfa
+    const excluded = new Map([...own.excluded].filter(([key]) => !values.has(key)))
+    for (const [key, value] of values) if (concerns(own.terminal, value)) excluded.set(key, value)
+    if (excluded.size === own.excluded.size) return dfa
+    const key = [...excluded.keys()].sort().join('\n')
+    const known = own.variants.get(key)?.deref()
+    if (known !== undefined) return known
+    const made = this.#exclude(own.terminal, [...excluded.values()])
+    own.variants.set(key, new WeakRef(made))
+    this.#described.set(made, { ...own, excluded })
+    return made
+  }
+
+  #exclude(terminal: Terminal, values: readonly JsonValue[]): Dfa {
+    switch (terminal.kind) {
+      case 'texts': {
+        const keys = new Set(values.map(jsonKey))
+        const texts = terminal.texts.filter((text) => !keys.has(jsonKey(readJson(text))))
+        return new TextsDfa(texts, this.#pool.alphabet)
+      }
+      case 'number': {
+        const points = values.map((value) => point(parseDecimal((value as JsonNumber).text)))
+        const intervals = meetIntervals(terminal.intervals, complementIntervals(uniteIntervals(points)))
+        return new NumberTerminal({ ...terminal, intervals }, this.#pool.alphabet)
+      }
+      case 'string': {
+        const chars = new ExcludedTexts(this.#chars(terminal), values as readonly string[])
+        return new StringDfa({ ...terminal, chars }, 'json', this.#pool.alphabet)
+      }
+      case 'text':
+        throw new RangeError('raw text is no JSON value')
+    }
+  }
+
   /** How to get the automaton of a terminal. */
   lazy(terminal: Terminal): () => Dfa {
     let dfa: Dfa | null = null
-    return () => (dfa ??= this.#get(terminal))
+    return () => (dfa ??= this.#describe(this.#get(terminal), terminal))
+  }
+
+  #describe(dfa: Dfa, terminal: Terminal): Dfa {
+    if (!this.#described.has(dfa))
+      this.#described.set(dfa, { terminal, excluded: new Map(), variants: new Map() })
+    return dfa
   }
 
   #get(terminal: Terminal): Dfa {
@@ -97,6 +156,20 @@ export class Terminals {
     }
     return dfa
   }
+}
+
+/** What an automaton was made of. */
+interface Described {
+  readonly terminal: Terminal
+  readonly excluded: ReadonlyMap<string, JsonValue>
+  /** The automata of this terminal without some values, by the keys of these. */
+  readonly variants: Map<string, WeakRef<Dfa>>
+}
+
+/** Whether a value can be one of the terminal's. */
+function concerns({ kind }: Terminal, value: JsonValue): boolean {
+  if (kind === 'string') return typeof value === 'string'
+  return kind === 'texts' || (kind === 'number' && value instanceof JsonNumber)
 }
 
 /** A key for the terminals that many grammars have, none of them with a bound: the pool lives as long as the vocabulary. */

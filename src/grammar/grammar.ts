@@ -134,6 +134,8 @@ export type Expr =
       readonly max: number
       /** In place of `prefix` and `rest`, which are empty and `null` then. */
       readonly counted?: TalliedItems
+      /** Whether no two items may be equal: as JSON values, however they are written. */
+      readonly unique?: boolean
     }
 
 /** All alternatives of counted items. */

@@ -18,26 +18,34 @@ import { type Bracket, type Punctuation, punctuation } from '../automaton/layout
 import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
 import type { Node, Program } from '../automaton/program.ts'
 import { LimitError } from '../errors.ts'
+import { readJson } from '../json/read.ts'
+import type { JsonValue } from '../json/value.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { DistinctSearch, type Estimates } from './distinct-search.ts'
+import { DistinctValues } from './distinct-values.ts'
 import { owedEntries, type Pieces, type TakenKeys } from './entries.ts'
-import { type Cell, keysOf, within } from './history.ts'
+import { type Cell, type Item, keysOf, within } from './history.ts'
 import { isBetter, join, joined, type Least, NOTHING } from './least.ts'
 import { latin1, type Text, type Thread } from './threads.ts'
 
-export class Completions {
+export class Completions implements Estimates {
   readonly #program: Program
   readonly #vocabulary: Vocabulary
   readonly #maxBytes: number
   #rules: (Least | null)[] | null = null
+  /** Whether the least texts of rules are known. */
+  isSettled = false
   /** The option of each choice that its least text takes. */
   readonly #picks = new Map<number, { option: number; least: Least }>()
   readonly #positions = new Map<string, Least | null>()
   readonly #contexts: (Least | undefined)[] = []
   readonly #pieces = new Map<string, Least>()
   readonly #lowers = new Map<number, number>()
+  readonly #distinct: DistinctValues
 
   constructor(program: Program, vocabulary: Vocabulary, maxBytes: number) {
     this.#program = program
+    this.#distinct = new DistinctValues(program, this)
     this.#vocabulary = vocabulary
     this.#maxBytes = maxBytes
   }
@@ -55,6 +63,7 @@ export class Completions {
 
   #ofThread(thread: Thread, text: Text): Least | null {
     const { dfa, state, context, history } = thread
+    if (this.#distinct.concerns(context)) return this.#ofDistinct(thread, text)
     if (dfa === null) return this.#ofContext(context, history)
     let best: Least | null = null
     for (const tag of dfa.tagsFrom(state)) {
@@ -67,6 +76,66 @@ export class Completions {
     return best
   }
 
+  /** Where items must differ: up to the end of the outermost such array, or of the text. */
+  #ofDistinct(thread: Thread, text: Text): Least | null {
+    this.#rules ??= this.#fixedPoint()
+    const goal = this.#distinct.goalOf(thread.context)
+    const isGoal = ({ context }: Thread): boolean => context === goal
+    const found = new DistinctSearch(this.#program, this, thread, text, isGoal).next()
+    return found === null ? null : joined(found, this.#ofContext(goal, found.thread.history))
+  }
+
+  /** The least bytes that must follow a thread between two terminals; `current` is the key of an item that just ended. */
+  remaining(thread: Thread, current: string | null): number {
+    const { node, count, parent } = this.#program.contexts
+    let length = 0
+    for (let c = thread.context; c !== END_CONTEXT; ) {
+      const marked = this.#markedOf(node[c]!)
+      const taken = this.#takenAt(marked === null ? c : parent[c]!, thread.history)
+      length +=
+        this.#distinctLength(c, thread.history, c === thread.context ? current : null) ??
+        (marked === null
+          ? this.#ofNode(node[c]!, count[c]!, this.#nesting(c), taken ?? [])
+          : this.#ofMarked(c, marked, taken ?? [])
+        )?.text.length ??
+        Number.POSITIVE_INFINITY
+      c = marked === null ? parent[c]! : parent[parent[c]!]!
+    }
+    return length
+  }
+
+  distinct(node: number, count: number, items: Item | null): readonly string[] | null {
+    return this.#distinct.isScalar(node)
+      ? (this.#distinct.least(node, 0, count, items, null)?.map(({ text }) => text) ?? null)
+      : null
+  }
+
+  fewValues(node: number, most: number): readonly JsonValue[] {
+    const values = this.#distinct.least(node, 0, most + 1, null, null) ?? []
+    return values.length > most ? [] : values.map(({ key }) => readJson(key))
+  }
+
+  /** The same for what an array of items that must differ still owes, as far as its items are alike; `null` elsewhere. */
+  #distinctLength(context: number, history: Cell | null, current: string | null): number | null {
+    const { contexts, nodes } = this.#program
+    const at = nodes[contexts.node[context]!]!
+    if (at.kind !== 'array-place' || !at.part.isUnique) return null
+    const count = contexts.count[context]!
+    const due = at.place === 'before-item' ? 1 : 0
+    const owed = Math.max(at.part.owed(count), due)
+    if (owed === 0 || !at.part.isUniform(count)) return null
+    const depth = contexts.depth[context]!
+    const cell = within(history, depth)
+    const nesting = this.#nesting(context)
+    const items = cell !== null && cell.depth === depth ? cell.items : null
+    const values = this.#distinct.least(at.part.step(count).node, nesting, owed, items, current)
+    if (values === null) return null
+    if (values.length < owed) return Number.POSITIVE_INFINITY
+    const marks = punctuation('[', nesting, this.#program.layout)
+    const separators = (owed - due) * marks.separator.length
+    return values.reduce((sum, { text }) => sum + text.length, separators + marks.close.length)
+  }
+
   /** A free key must not be one that the object already holds, and what is owed behind it must not be this one. */
   #ofFreeKey(dfa: KeyDfa, tag: number, { state, context, history, start }: Thread, text: Text): Least | null {
     const cell = within(history, this.#program.contexts.depth[context]!)!
@@ -75,15 +144,16 @@ export class Completions {
     if (rest === null) return null
     const ending = latin1(rest, 0, rest.length)
     const behind = { ...cell, used: { key: typed + ending, next: cell.used } }
-    return joined(this.#piece(ending), this.#ofContext(this.#program.exit(context, tag), behind))
+    return joined(this.piece(ending), this.#ofContext(this.#program.exit(context, tag), behind))
   }
 
   #rest(dfa: Dfa, state: number, tag: number): Least | null {
     const rest = dfa.shortest(state, tag)
-    return rest === null ? null : this.#piece(latin1(rest, 0, rest.length))
+    return rest === null ? null : this.piece(latin1(rest, 0, rest.length))
   }
 
-  #piece(text: string): Least {
+  /** A text as a piece of its own. */
+  piece(text: string): Least {
     let piece = this.#pieces.get(text)
     if (piece === undefined) {
       if (text.length > this.#maxBytes) this.#tooLong(text.length)
@@ -202,6 +272,7 @@ export class Completions {
   #fixedPoint(): (Least | null)[] {
     const rules: (Least | null)[] = this.#program.rules.map(() => null)
     this.#rules = rules
+    this.isSettled = false
     for (let changed = true; changed; ) {
       changed = false
       for (let rule = rules.length - 1; rule >= 0; rule--) {
@@ -213,6 +284,7 @@ export class Completions {
         }
       }
     }
+    this.isSettled = true
     return rules
   }
 
@@ -267,7 +339,7 @@ export class Completions {
         const extra = Math.max(node.part.extra(count), due)
         const lead = node.place === 'before-key' ? '' : marks.separator
         const entries = this.#entries(node.part, count, extra, of, depth, marks, lead, taken)
-        return joined(entries, this.#piece(marks.close))
+        return joined(entries, this.piece(marks.close))
       }
       case 'array-place': {
         const marks = punctuation('[', depth, this.#program.layout)
@@ -275,7 +347,7 @@ export class Completions {
         const due = node.place === 'before-item'
         return joined(
           this.#items(node.part, count, { of, depth, marks, settled }, lead, due),
-          this.#piece(marks.close),
+          this.piece(marks.close),
         )
       }
     }
@@ -326,14 +398,14 @@ export class Completions {
   }
 
   #object(part: ObjectPart, of: Evaluate, depth: number, marks: Punctuation): Least | null {
-    if (part.canClose(0)) return this.#piece(EMPTY['{'])
+    if (part.canClose(0)) return this.piece(EMPTY['{'])
     const entries = this.#entries(part, 0, part.extra(0), of, depth, marks, marks.open, [])
-    return joined(entries, this.#piece(marks.close))
+    return joined(entries, this.piece(marks.close))
   }
 
   #array(part: ArrayPart, around: Around): Least | null {
-    if (part.canClose(0)) return this.#piece(EMPTY['['])
-    return joined(this.#items(part, 0, around, around.marks.open, false), this.#piece(around.marks.close))
+    if (part.canClose(0)) return this.piece(EMPTY['['])
+    return joined(this.#items(part, 0, around, around.marks.open, false), this.piece(around.marks.close))
   }
 
   /** The entries that an object still owes, the first one led in by `lead`, the others by a separator. */
@@ -348,14 +420,14 @@ export class Completions {
     taken: TakenKeys,
   ): Least | null {
     const pieces: Pieces = {
-      piece: (text) => this.#piece(text),
+      piece: (text) => this.piece(text),
       value: (entry) => of(entry, 0, depth),
       separator: marks.separator.length,
     }
     const entries = owedEntries(part, count, extra, taken, pieces)
     if (entries === null) return null
     return entries.reduce(
-      (least, entry, i) => join(join(least, this.#piece(i === 0 ? lead : marks.separator)), entry),
+      (least, entry, i) => join(join(least, this.piece(i === 0 ? lead : marks.separator)), entry),
       NOTHING,
     )
   }
@@ -364,7 +436,20 @@ export class Completions {
   #items(part: ArrayPart, count: number, around: Around, lead: string, due: boolean): Least | null {
     if (part.isCounted) return this.#counted(part, count, around, lead, due)
     const { of, depth } = around
-    const separator = this.#piece(around.marks.separator)
+    const separator = this.piece(around.marks.separator)
+    const owed = Math.max(part.owed(count), due ? 1 : 0)
+    if (part.isUnique && part.isUniform(count) && owed > 1) {
+      const values = this.#distinct.least(part.step(count).node, depth, owed, null, null)
+      if (values !== null) {
+        if (values.length < owed) return null
+        // In any order they are as long: the lowest bytes come first.
+        const ascending = [...values].sort((a, b) => (a.text < b.text ? -1 : 1))
+        return ascending.reduce(
+          (least, value, i) => join(join(least, i === 0 ? this.piece(lead) : separator), value),
+          NOTHING,
+        )
+      }
+    }
     let least = NOTHING
     let at = count
     for (let written = 0; part.owed(at) > 0 || (due && written === 0); written++) {
@@ -372,7 +457,7 @@ export class Completions {
       const item = of(node, 0, depth)
       if (item === null) return null
       const rest = part.isUniform(at) ? part.owed(at) - 1 : 0
-      least = join(join(least, written === 0 ? this.#piece(lead) : separator), item)
+      least = join(join(least, written === 0 ? this.piece(lead) : separator), item)
       if (rest > 0) return join(least, this.#times(join(separator, item), rest))
       at = after
     }
@@ -387,7 +472,7 @@ export class Completions {
     lead: string,
     due: boolean,
   ): Least | null {
-    const separator = this.#piece(marks.separator)
+    const separator = this.piece(marks.separator)
     const known = new Map<number, Least | null>()
     const best = (at: number, first: Least): Least | null => {
       let least: Least | null = null
@@ -409,7 +494,7 @@ export class Completions {
       }
       return least
     }
-    if (part.canClose(start)) return due ? best(start, this.#piece(lead)) : NOTHING
+    if (part.canClose(start)) return due ? best(start, this.piece(lead)) : NOTHING
     const pending = [start]
     while (pending.length > 0) {
       const at = pending[pending.length - 1]!
@@ -424,7 +509,7 @@ export class Completions {
       known.set(at, best(at, separator))
       pending.pop()
     }
-    return best(start, this.#piece(lead))
+    return best(start, this.piece(lead))
   }
 }
 

@@ -10,12 +10,15 @@ import { engineOf } from './engine.ts'
 import type { MaskLimits } from './limits.ts'
 import { Masks } from './masks.ts'
 import { TokenSearch } from './token-search.ts'
+import { UniqueItemsGuard } from './unique-items.ts'
 import { Walker } from './walker.ts'
 
 export class GrammarState {
   readonly vocabulary: Vocabulary
   readonly program: Program
   readonly walker: Walker
+  /** Only where the items of some array must differ. */
+  readonly unique: UniqueItemsGuard | null
   readonly masks: Masks
   readonly completions: Completions
   /** Only where the vocabulary cannot spell each byte by itself. */
@@ -25,9 +28,10 @@ export class GrammarState {
     const { pool, partitions } = engineOf(vocabulary)
     this.vocabulary = vocabulary
     this.program = new Program(grammar, pool, limits)
-    this.walker = new Walker(this.program)
-    this.masks = new Masks(this.program, this.walker, partitions, vocabulary, limits.maxMaskBytes)
     this.completions = new Completions(this.program, vocabulary, limits.maxCompletionBytes)
+    this.unique = this.program.hasUniqueItems ? new UniqueItemsGuard(this.program, this.completions) : null
+    this.walker = new Walker(this.program, this.unique)
+    this.masks = new Masks(this.program, this.walker, partitions, vocabulary, limits.maxMaskBytes)
     const ends = (configuration: number): boolean =>
       this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends)
     this.search = vocabulary.spellsBytes ? null : new TokenSearch(this.walker, vocabulary, ends)

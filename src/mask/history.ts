@@ -5,6 +5,9 @@
  * A persistent stack, innermost frame first; forks and rollbacks share it. Frames deeper than the thread's context are
  * closed and dropped when the stack is next touched.
  */
+import { jsonKey } from '../json/print.ts'
+import { readJson } from '../json/read.ts'
+import type { JsonValue } from '../json/value.ts'
 
 /** One open frame. */
 export interface Cell {
@@ -19,6 +22,17 @@ export interface Cell {
   /** Index of the last item begun, -1 before the first. */
   readonly index: number
   readonly used: UsedKey | null
+  /** Of an array whose items must differ: offset of the item that was begun last, and those before it. */
+  readonly itemStart: number
+  readonly items: Item | null
+}
+
+/** An item of an array whose items must differ, as a value; last first. */
+export interface Item {
+  /** The `jsonKey` of the value. */
+  readonly key: string
+  readonly value: JsonValue
+  readonly next: Item | null
 }
 
 /** Free keys of one object, last first, as their bytes between and with the quotes (one UTF-16 unit a byte). */
@@ -26,6 +40,8 @@ export interface UsedKey {
   readonly key: string
   readonly next: UsedKey | null
 }
+
+const EMPTY = { keyStart: 0, keyEnd: 0, index: -1, used: null, itemStart: 0, items: null } as const
 
 /** The frames of depth at most `depth`. */
 export function within(cell: Cell | null, depth: number): Cell | null {
@@ -38,7 +54,7 @@ export function within(cell: Cell | null, depth: number): Cell | null {
 export function open(cell: Cell | null, depth: number, count: number, start: number): Cell | null {
   let top = within(cell, depth - count)
   for (let d = depth - count + 1; d <= depth; d++) {
-    top = { depth: d, start, outer: top, keyStart: 0, keyEnd: 0, index: -1, used: null }
+    top = { ...EMPTY, depth: d, start, outer: top }
   }
   return top
 }
@@ -60,21 +76,45 @@ export function holdsKeys(cell: Cell | null): boolean {
   return false
 }
 
+/** The value written between two offsets, before `next`. */
+export function itemOf(bytes: Uint8Array, start: number, end: number, next: Item | null): Item {
+  const value = readJson(decoder.decode(bytes.subarray(start, end)))
+  return { key: jsonKey(value), value, next }
+}
+
+/** Whether the value is none of the items. */
+export function isNew(key: string, items: Item | null): boolean {
+  for (let at = items; at !== null; at = at.next) if (at.key === key) return false
+  return true
+}
+
+const decoder = new TextDecoder()
+
 /** Equal in all that decides what may follow; where frames began does not. */
 export function sameHistory(a: Cell | null, b: Cell | null): boolean {
   let x = a
   let y = b
   while (x !== y) {
     if (x === null || y === null || x.depth !== y.depth) return false
-    let u = x.used
-    let v = y.used
-    while (u !== v) {
-      if (u === null || v === null || u.key !== v.key) return false
-      u = u.next
-      v = v.next
-    }
+    if (x.itemStart !== y.itemStart || !sameKeys(x.used, y.used) || !sameKeys(x.items, y.items)) return false
     x = x.outer
     y = y.outer
+  }
+  return true
+}
+
+interface Keyed {
+  readonly key: string
+  readonly next: Keyed | null
+}
+
+function sameKeys(a: Keyed | null, b: Keyed | null): boolean {
+  let x = a
+  let y = b
+  while (x !== y) {
+    if (x === null || y === null || x.key !== y.key) return false
+    x = x.next
+    y = y.next
   }
   return true
 }

@@ -122,6 +122,8 @@ export class Masks {
     const tag = dfa.tag(state)
     if (tag !== 0) {
       const behind = this.#program.exit(context, tag)
+      // Where items must differ, what may begin there hangs on those that are there: the matcher adds it.
+      if (this.#program.contexts.watched[behind] === 1) return
       builder.add(this.of(this.#walker.threads.intern(null, 0, behind)))
     }
   }

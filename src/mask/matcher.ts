@@ -14,7 +14,7 @@ import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
 import type { Entry } from './masks.ts'
-import { firstThread, latin1, mayEnd, step, type Thread } from './threads.ts'
+import { firstThread, latin1, leave, mayEnd, startsAt, step, type Text, type Thread } from './threads.ts'
 
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
@@ -96,7 +96,7 @@ export class Matcher {
   #fillAlive(out: Uint32Array): void {
     const { threads, ended } = this.#now
     const only =
-      threads.length === 1 && !ended && !holdsKeys(threads[0]!.history) ? this.#entry(threads[0]!) : null
+      threads.length === 1 && !ended && !this.#mayForbid(threads[0]!) ? this.#entry(threads[0]!) : null
     if (only !== null && only.often.length === 0) {
       if (out === this.#buffer && this.#shown === only) return
       this.#write(only, out)
@@ -108,19 +108,51 @@ export class Matcher {
     if (ended) return
     const conditional = new Set<number>()
     const one = threads.length === 1 ? out : new Uint32Array(out.length)
-    for (const thread of threads) {
-      const entry = this.#entry(thread)
-      this.#write(entry, one)
-      this.#clearUsed(thread, one)
-      if (one !== out) for (let i = 0; i < out.length; i++) out[i]! |= one[i]!
-      const held = holdsKeys(thread.history)
-      for (const id of entry.often) conditional.add(id)
-      if (held) for (const id of entry.once) conditional.add(id)
-    }
+    for (const thread of threads) this.#add(thread, one, out, conditional)
     for (const id of conditional) {
       if (this.#read(id) === null) out[id >>> 5]! &= ~(1 << (id & 31))
       else out[id >>> 5]! |= 1 << (id & 31)
     }
+  }
+
+  /** Whether what a thread remembers may forbid tokens that its mask allows, or be asked for some of them. */
+  #mayForbid({ context, history }: Thread): boolean {
+    return holdsKeys(history) || this.#program.contexts.watched[context] === 1
+  }
+
+  /** Adds the mask of a thread to `out`, by way of `one`, which may be the same; ids that must be tried are collected. */
+  #add(thread: Thread, one: Uint32Array, out: Uint32Array, conditional: Set<number>): void {
+    const { unique } = this.#grammar
+    const watched = this.#program.contexts.watched[thread.context] === 1
+    const text = { bytes: this.#bytes, length: this.#length }
+    const parts = watched ? this.#begun(thread, text) : [thread]
+    const tried = holdsKeys(thread.history) || (unique !== null && unique.mayForbid(thread, text))
+    const scratch = parts.length > 1 && one === out ? new Uint32Array(out.length) : one
+    for (const part of parts) {
+      const entry = this.#entry(part)
+      this.#write(entry, scratch)
+      this.#clearUsed(part, scratch)
+      if (scratch !== out) for (let i = 0; i < out.length; i++) out[i]! |= scratch[i]!
+      for (const id of entry.often) conditional.add(id)
+      if (tried) for (const id of entry.once) conditional.add(id)
+    }
+  }
+
+  /** Where items must differ: the thread's terminal, and those that may begin where it stands. */
+  #begun(thread: Thread, text: Text): Thread[] {
+    const { dfa, state, context, history } = thread
+    if (dfa === null) {
+      const starts = startsAt(this.#program, this.#grammar.unique, context, history, text.bytes, text.length)
+      return starts.map(({ dfa: next, context: inside, opens, frame }) => {
+        const frames =
+          opens === 0 ? history : open(history, this.#program.contexts.depth[inside]!, opens, text.length)
+        return { dfa: next, state: next.start, context: inside, history: frames, start: text.length, frame }
+      })
+    }
+    const tag = dfa.tag(state)
+    const behind = tag === 0 ? null : leave(this.#program, thread, tag, text, text.length)
+    if (behind === null || this.#program.contexts.watched[behind.context] !== 1) return [thread]
+    return [thread, ...this.#begun(behind, text)]
   }
 
   #entry({ dfa, state, context }: Thread): Entry {
@@ -216,7 +248,7 @@ export class Matcher {
     }
     while (text.length < length && next.length > 0) {
       text.length++
-      next = step(this.#program, next, text)
+      next = step(this.#program, this.#grammar.unique, next, text)
     }
     if (next.length === 0) return null
     const { search } = this.#grammar
@@ -374,7 +406,7 @@ export class Matcher {
     while (text.length < length && threads.length > 0) {
       this.#bytes[text.length] = latin1Text.charCodeAt(text.length - this.#length)
       text.length++
-      threads = step(this.#program, threads, text)
+      threads = step(this.#program, this.#grammar.unique, threads, text)
     }
     return threads.length > 0
   }
@@ -394,7 +426,7 @@ export class Matcher {
       this.#reserve(text.length + 1)
       text.bytes = this.#bytes
       this.#bytes[text.length++] = byte
-      current = step(this.#program, current, text)
+      current = step(this.#program, this.#grammar.unique, current, text)
     }
     return Uint8Array.from(forced)
   }
@@ -412,7 +444,8 @@ export class Matcher {
     text.bytes = this.#bytes
     for (let byte = 0; byte < 256; byte++) {
       this.#bytes[text.length] = byte
-      if (step(this.#program, threads, { bytes: this.#bytes, length: text.length + 1 }).length === 0) continue
+      const longer = { bytes: this.#bytes, length: text.length + 1 }
+      if (step(this.#program, this.#grammar.unique, threads, longer).length === 0) continue
       if (only >= 0) return -1
       only = byte
     }

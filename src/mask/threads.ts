@@ -9,7 +9,7 @@ import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { CLOSE } from '../automaton/layout.ts'
 import type { Program, Start } from '../automaton/program.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
-import { type Cell, isUsed, keysOf, open, sameHistory, within } from './history.ts'
+import { type Cell, isUsed, itemOf, keysOf, open, sameHistory, within } from './history.ts'
 
 export interface Thread {
   /** The terminal that runs, or `null` between two. */
@@ -28,18 +28,28 @@ export interface Text {
   readonly length: number
 }
 
+/** What items that must differ leave of the terminals that may begin at a context. */
+export interface UniqueItems {
+  starts(context: number, history: Cell | null, text: Text): readonly Start[]
+}
+
 export function firstThread(program: Program): Thread {
   return { dfa: null, state: 0, context: program.start, history: null, start: 0, frame: null }
 }
 
 /** The threads after byte number `text.length - 1`, which `text` already holds. */
-export function step(program: Program, threads: readonly Thread[], text: Text): Thread[] {
+export function step(
+  program: Program,
+  unique: UniqueItems | null,
+  threads: readonly Thread[],
+  text: Text,
+): Thread[] {
   const byte = text.bytes[text.length - 1]!
   const next: Thread[] = []
   for (const thread of threads) {
     const { dfa, state, context } = thread
     if (dfa === null) {
-      enter(program, context, thread.history, text, byte, next)
+      enter(program, unique, context, thread.history, text, byte, next)
       continue
     }
     const to = dfa.next(state, byte)
@@ -48,7 +58,7 @@ export function step(program: Program, threads: readonly Thread[], text: Text): 
     // What a terminal that could have gone on leaves behind was settled only now, with this byte.
     if (tag !== 0) {
       const left = leave(program, thread, tag, text, text.length - 1)
-      if (left !== null) enter(program, left.context, left.history, text, byte, next)
+      if (left !== null) enter(program, unique, left.context, left.history, text, byte, next)
     }
   }
   return next
@@ -56,13 +66,14 @@ export function step(program: Program, threads: readonly Thread[], text: Text): 
 
 function enter(
   program: Program,
+  unique: UniqueItems | null,
   context: number,
   history: Cell | null,
   text: Text,
   byte: number,
   next: Thread[],
 ): void {
-  const { starts } = program.closure(context)
+  const starts = startsAt(program, unique, context, history, text.bytes, text.length - 1)
   for (let i = 0; i < starts.length; i++) {
     const { dfa, context: inside, opens, frame } = starts[i] as Start
     const state = dfa.next(dfa.start, byte)
@@ -71,6 +82,20 @@ function enter(
     const frames = opens === 0 ? history : open(history, program.contexts.depth[inside]!, opens, start)
     settle(program, { dfa, state, context: inside, history: frames, start, frame }, text, next)
   }
+}
+
+/** The terminals that may begin at a context, after `length` bytes: less those that items which must differ rule out. */
+export function startsAt(
+  program: Program,
+  unique: UniqueItems | null,
+  context: number,
+  history: Cell | null,
+  bytes: Uint8Array,
+  length: number,
+): readonly Start[] {
+  return unique !== null && program.contexts.watched[context] === 1
+    ? unique.starts(context, history, { bytes, length })
+    : program.closure(context).starts
 }
 
 /** Keeps a thread, left behind its terminal at once where that cannot go on. */
@@ -100,7 +125,7 @@ function isExhausted(
 }
 
 /** The thread behind its terminal, which ended before offset `end`; `null` if it ended in a key that its object already holds. */
-function leave(program: Program, thread: Thread, tag: number, text: Text, end: number): Thread | null {
+export function leave(program: Program, thread: Thread, tag: number, text: Text, end: number): Thread | null {
   const { context, start } = thread
   const behind = program.exit(context, tag)
   const node = program.nodes[program.contexts.node[context]!]!
@@ -116,7 +141,9 @@ function leave(program: Program, thread: Thread, tag: number, text: Text, end: n
     history = { ...cell, keyStart: start, keyEnd: end, used }
   } else if (node.kind === 'array-place' && behind !== context && tag !== CLOSE) {
     const cell = within(history, program.contexts.depth[context]!)!
-    history = { ...cell, index: cell.index + 1 }
+    const ended = node.part.isUnique && node.place === 'separator'
+    const items = ended ? itemOf(text.bytes, cell.itemStart, start, cell.items) : cell.items
+    history = { ...cell, index: cell.index + 1, itemStart: end, items }
   }
   return { dfa: null, state: 0, context: behind, history, start: end, frame: null }
 }

@@ -13,8 +13,9 @@ import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program } from '../automaton/program.ts'
 import type { Trie } from '../vocab/trie.ts'
 import { IntMap } from './int-map.ts'
+import type { UniqueItemsGuard } from './unique-items.ts'
 
-/** Set in the result of a step that the keys an object already holds may forbid. */
+/** Set in the result of a step that the keys an object already holds, or the items of an array, may forbid. */
 const MARK = 1 << 30
 const EVERY_BYTE = new Uint32Array(8).fill(0xffffffff)
 
@@ -97,6 +98,7 @@ class ThreadTable {
 export class Walker {
   readonly threads = new ThreadTable()
   readonly #program: Program
+  readonly #unique: UniqueItemsGuard | null
   /** Threads of each configuration, ascending; configuration 0 is dead. */
   readonly #configurations: Int32Array[] = [new Int32Array(0)]
   #ofThread = new IntMap()
@@ -106,8 +108,10 @@ export class Walker {
   #stack = new Int32Array(64)
   #keys = new Uint8Array(64)
 
-  constructor(program: Program) {
+  /** @param unique what arrays whose items must differ have to say, if the grammar has any */
+  constructor(program: Program, unique: UniqueItemsGuard | null) {
     this.#program = program
+    this.#unique = unique
   }
 
   /** The configuration of one thread. */
@@ -206,9 +210,12 @@ export class Walker {
       if (!to.includes(thread)) to.push(thread)
     }
     const enter = (context: number): void => {
-      for (const { dfa, context: inside } of program.closure(context).starts) {
-        const state = dfa.next(dfa.start, byte)
-        if (state !== 0) settle(dfa, state, inside)
+      const watched = program.contexts.watched[context] === 1
+      for (const start of program.closure(context).starts) {
+        const state = start.dfa.next(start.dfa.start, byte)
+        if (state === 0) continue
+        if (watched && this.#unique!.concerns(start, context)) mark = MARK
+        settle(start.dfa, state, start.context)
       }
     }
     for (const thread of from) {

@@ -15,10 +15,10 @@ import {
   type Terminal,
 } from '../grammar/grammar.ts'
 import { type Decimal, formatDecimal } from '../json/decimal.ts'
+import { point, pointOf } from '../json/intervals.ts'
 import { quote } from '../json/print.ts'
 import { MAX_EXPONENT } from './constants.ts'
 import type { Expander } from './expand.ts'
-import { point, pointOf } from './intervals.ts'
 import { markedNodes, type Piece, piecesOf } from './marks.ts'
 import { EXACT_MODE, type Node } from './node.ts'
 import { valuesOf, writeOut } from './numbers.ts'
@@ -188,8 +188,13 @@ export class Emitter {
   #array(record: ArrayRecord): Expr {
     this.#noteSpace()
     this.#refuse(record.blocked)
-    if (record.unique !== null && record.max > 1) this.#refuse([record.unique])
-    if (record.tallies.length > 0) return this.#counted(record)
+    const unique = record.unique !== null && record.max > 1 ? { unique: true } : {}
+    if (
+      record.unique !== null &&
+      this.#expander.satisfiability.unique(EXACT_MODE).decide(record) === 'unknown'
+    )
+      this.#refuse([record.unique])
+    if (record.tallies.length > 0) return { ...this.#counted(record), ...unique }
     const isProductive = (node: Node): boolean => this.#expander.isProductive(node)
     let max = record.max
     const prefix: Expr[] = []
@@ -202,11 +207,11 @@ export class Emitter {
     }
     const rest = max > prefix.length && isProductive(record.rest) ? this.#use(record.rest) : null
     if (rest === null) max = Math.min(max, prefix.length)
-    return { type: 'array', prefix, rest, min: record.min, max }
+    return { type: 'array', prefix, rest, min: record.min, max, ...unique }
   }
 
   /** Items that count for something and items that do not are told apart at each position. */
-  #counted(record: ArrayRecord): Expr {
+  #counted(record: ArrayRecord): Extract<Expr, { type: 'array' }> {
     const { prefix, rest } = choicesOf(record, this.#expander.nodes)
     const alternatives = (choices: readonly Choice[]): Alternative[] =>
       choices

@@ -3,7 +3,7 @@
  * other steps. Exact decimal arithmetic on BigInt; nothing is rounded and nothing enumerated but where a caller asks.
  */
 import type { Decimal, Interval } from '../json/decimal.ts'
-import { complementIntervals, meetIntervals, point, pointOf, uniteIntervals } from './intervals.ts'
+import { complementIntervals, meetIntervals, point, pointOf, uniteIntervals } from '../json/intervals.ts'
 import { ANY_NUMBER, EXACT, INTEGER_STEP, joinBlocked, type NumberRecord } from './shape.ts'
 import { commonStep, hasOtherMultiple, isMultiple, multiplesIn } from './steps.ts'
 

@@ -20,6 +20,7 @@ import {
   type Shape,
 } from './shape.ts'
 import { type Choices, choicesOf, isFeasible } from './tally.ts'
+import { UniqueItems } from './unique.ts'
 
 /** What a value of a record cannot do without. */
 interface Needs {
@@ -67,6 +68,7 @@ export class Satisfiability {
 
   /** Whether the nodes that the record needs are productive. */
   isRecordProductive(record: ArrayRecord | ObjectRecord, mode: Mode): boolean {
+    if ('unique' in record && this.#isTooShort(record, mode)) return false
     if ('tallies' in record && record.tallies.length > 0) {
       const choices = choicesOf(record, this.#nodes)
       return isFeasible(record, choices, (node) => this.isProductive(node, mode), this.#budget)
@@ -81,6 +83,17 @@ export class Satisfiability {
       }
       return missing <= 0
     })
+  }
+
+  /** Whether items that must differ are known to run out of values. */
+  #isTooShort(record: ArrayRecord, mode: Mode): boolean {
+    return this.unique(mode).decide(record) === 'too short'
+  }
+
+  /** What is known of items that must differ. */
+  unique(mode: Mode): UniqueItems {
+    const { strings } = this.#shapes
+    return new UniqueItems((node) => this.#expand(node, mode), strings, this.#budget)
   }
 
   #decide(start: Node, mode: Mode): void {
@@ -106,6 +119,7 @@ export class Satisfiability {
         continue
       }
       for (const record of [...shape.objects, ...shape.arrays]) {
+        if ('unique' in record && this.#isTooShort(record, mode)) continue
         if ('tallies' in record && record.tallies.length > 0) {
           const choices = choicesOf(record, this.#nodes)
           const counted: Counted = { owner: node, record, choices }

@@ -3,9 +3,9 @@
  * properties are value nodes, so two values that differ anywhere are seen to differ.
  */
 import { parseDecimal } from '../json/decimal.ts'
+import { point, uniteIntervals } from '../json/intervals.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import type { Shapes } from './intersect.ts'
-import { point, uniteIntervals } from './intervals.ts'
 import type { Node } from './node.ts'
 import { childPointer } from './pointer.ts'
 import type { SchemaDocument } from './references.ts'

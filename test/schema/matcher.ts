@@ -69,6 +69,9 @@ export class IrMatcher {
       }
       case 'array': {
         if (!Array.isArray(value) || value.length < expr.min || value.length > expr.max) return false
+        const isTwice = (item: JsonValue, index: number): boolean =>
+          value.slice(0, index).some((other: JsonValue) => equalJson(item, other))
+        if (expr.unique === true && value.some(isTwice)) return false
         if (expr.counted !== undefined) return this.#counts(expr.counted, value)
         return value.every((item: JsonValue, index) => {
           const at = expr.prefix[index] ?? expr.rest

@@ -2,7 +2,7 @@
  * Lists of intervals of numbers, sorted and disjoint: union, intersection, complement. Linear in the lists, but for the
  * sorting of a union.
  */
-import { compareDecimals, type Decimal, type Interval, intersectIntervals } from '../json/decimal.ts'
+import { compareDecimals, type Decimal, type Interval, intersectIntervals } from './decimal.ts'
 
 export function point(value: Decimal): Interval {
   return { min: value, minExclusive: false, max: value, maxExclusive: false }

@@ -1,0 +1,129 @@
+/**
+ * The least values that can be written at a node, each once: what arrays of items that must differ are completed with.
+ *
+ * Values of scalars hang on nothing else, so that they are known while the least texts of rules are still being found;
+ * those of containers are found by a search that is kept and goes on when more are asked for.
+ */
+import { END_CONTEXT } from '../automaton/contexts.ts'
+import type { Program } from '../automaton/program.ts'
+import { DistinctSearch, type Estimates } from './distinct-search.ts'
+import { type Item, isNew, itemOf } from './history.ts'
+import type { Least } from './least.ts'
+import type { Thread } from './threads.ts'
+
+interface Value extends Least {
+  readonly key: string
+}
+
+interface Values {
+  readonly search: DistinctSearch
+  readonly found: Value[]
+  ended: boolean
+}
+
+export class DistinctValues {
+  readonly #program: Program
+  readonly #estimates: Estimates
+  readonly #values = new Map<string, Values>()
+  readonly #scalars = new Map<number, boolean>()
+  #isHard: boolean | null = null
+  /** Searches that are under way: what they need of each other they do without. */
+  #busy = 0
+
+  constructor(program: Program, estimates: Estimates) {
+    this.#program = program
+    this.#estimates = estimates
+  }
+
+  /** Whether what completes a context hangs on values that must differ, so that it must be searched for. */
+  concerns(context: number): boolean {
+    if (this.#program.contexts.watched[context] === 1) return true
+    this.#isHard ??= this.#program.nodes.some(
+      (node) =>
+        node.kind === 'array' &&
+        node.part.isUnique &&
+        node.part.owed(0) > 1 &&
+        !(node.part.isUniform(0) && this.isScalar(node.part.step(0).node)),
+    )
+    return this.#isHard
+  }
+
+  /** The context behind the outermost array whose items must differ; the end where a search must go all the way. */
+  goalOf(context: number): number {
+    if (this.#isHard === true) return END_CONTEXT
+    const { watched, parent } = this.#program.contexts
+    let goal = context
+    while (watched[goal] === 1) goal = parent[goal]!
+    return goal
+  }
+
+  /** The `count` least values that are none of `items` nor `current`, fewer where there are no more; `null` where they cannot be told now. */
+  least(
+    node: number,
+    depth: number,
+    count: number,
+    items: Item | null,
+    current: string | null,
+  ): readonly Value[] | null {
+    if (!this.isScalar(node) && (this.#busy > 0 || !this.#estimates.isSettled)) return null
+    const key = `${node},${depth}`
+    let values = this.#values.get(key)
+    if (values === undefined) {
+      values = { search: this.#search(node, depth), found: [], ended: false }
+      this.#values.set(key, values)
+    }
+    const least: Value[] = []
+    for (let i = 0; least.length < count; i++) {
+      if (i === values.found.length && !this.#extend(values)) break
+      const value = values.found[i]!
+      if (value.key !== current && isNew(value.key, items)) least.push(value)
+    }
+    return least
+  }
+
+  #extend(values: Values): boolean {
+    if (values.ended) return false
+    this.#busy++
+    const found = values.search.next()
+    this.#busy--
+    if (found === null) {
+      values.ended = true
+      return false
+    }
+    const bytes = Uint8Array.from(found.text, (c) => c.charCodeAt(0))
+    values.found.push({
+      text: found.text,
+      tokens: found.tokens,
+      key: itemOf(bytes, 0, bytes.length, null).key,
+    })
+    return true
+  }
+
+  #search(node: number, depth: number): DistinctSearch {
+    const context = this.#program.standing(node, depth)
+    const goal = this.#program.contexts.parent[context]!
+    const from: Thread = { dfa: null, state: 0, context, history: null, start: 0, frame: null }
+    const nothing = { bytes: new Uint8Array(0), length: 0 }
+    return new DistinctSearch(
+      this.#program,
+      this.#estimates,
+      from,
+      nothing,
+      (thread) => thread.context === goal,
+    )
+  }
+
+  /** Whether only scalars, and no rules, stand at a node. Depth of recursion: that of expressions. */
+  isScalar(at: number): boolean {
+    const known = this.#scalars.get(at)
+    if (known !== undefined) return known
+    const node = this.#program.nodes[at]!
+    this.#scalars.set(at, false)
+    const scalar =
+      node.kind === 'return' ||
+      (node.kind === 'terminal' && this.isScalar(node.next)) ||
+      (node.kind === 'split' && node.options.every((option) => this.isScalar(option)))
+    this.#scalars.set(at, scalar)
+    return scalar
+  }
+}

@@ -1,0 +1,363 @@
+/**
+ * What arrays whose items must differ leave of the terminals that may begin at a place: a scalar without the values that
+ * would make its item one that is there already, a name, a bracket only if some other item can still come of it.
+ *
+ * Nothing is forbidden unless every way to end the item that goes on so is an item that is there; where later items must
+ * come and could run out of values, unless every way to end the array is. Both are decided by a search for one that is not
+ * (`distinct-search.ts`), and asked only where what was written of the item so far is the beginning of one that is there.
+ */
+import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import { CLOSE } from '../automaton/layout.ts'
+import type { ArrayPart } from '../automaton/parts.ts'
+import { Plenty } from '../automaton/plenty.ts'
+import type { Program, Start } from '../automaton/program.ts'
+import { readPartial } from '../json/partial.ts'
+import { equalJson, jsonKey, printJson, quote } from '../json/print.ts'
+import { JsonNumber, type JsonValue } from '../json/value.ts'
+import { DistinctSearch, type Estimates } from './distinct-search.ts'
+import { type Cell, open, within } from './history.ts'
+import { latin1, leave, type Text, type Thread, type UniqueItems } from './threads.ts'
+
+/** Values of one position that are told apart where later items could run out of them. */
+const MAX_FEW = 1_000
+
+/** An open array whose items must differ. */
+interface Guard {
+  readonly context: number
+  readonly depth: number
+  readonly part: ArrayPart
+  readonly cell: Cell
+}
+
+export class UniqueItemsGuard implements UniqueItems {
+  readonly #program: Program
+  readonly #estimates: Estimates
+  readonly #plenty: Plenty
+  #anyTight: boolean | null = null
+  readonly #tight = new Map<ArrayPart, boolean>()
+  readonly #few = new Map<ArrayPart, ReadonlyMap<string, JsonValue>>()
+  /** What was found, by the outermost array's cell: it goes when the texts it was found for do. */
+  readonly #known = new WeakMap<Cell, Map<string, readonly Start[]>>()
+
+  constructor(program: Program, estimates: Estimates) {
+    this.#program = program
+    this.#estimates = estimates
+    this.#plenty = new Plenty(program)
+  }
+
+  starts(context: number, history: Cell | null, text: Text): readonly Start[] {
+    const { starts } = this.#program.closure(context)
+    const guards = this.#guards(context, history)
+    const outermost = guards[guards.length - 1]
+    if (outermost === undefined || !this.#mayMatter(guards, context, text)) return starts
+    let known = this.#known.get(outermost.cell)
+    if (known === undefined) {
+      known = new Map()
+      this.#known.set(outermost.cell, known)
+    }
+    const key = `${context} ${latin1(text.bytes, outermost.cell.start, text.length)}`
+    let found = known.get(key)
+    if (found === undefined) {
+      const goal = this.#goal(outermost)
+      found = starts.flatMap((start) => this.#start(start, guards, history, text, goal))
+      known.set(key, found)
+    }
+    return found
+  }
+
+  /** Whether a mask may hang on what the array holds at this place: a token that comes by it is looked at. */
+  concerns(start: Start, context: number): boolean {
+    const { nodes, contexts } = this.#program
+    const at = nodes[contexts.node[context]!]!
+    const isEnd = at.kind === 'array-place' && at.place === 'after' && at.part.isUnique
+    if (!isEnd) return start.dfa instanceof KeyDfa || start.frame !== null || this.#isBracket(start)
+    return (
+      !this.#hasPlenty(at.part, contexts.count[context]!) || this.#isTight(at.part) || this.#isNested(context)
+    )
+  }
+
+  #isNested(context: number): boolean {
+    const { watched, parent } = this.#program.contexts
+    return watched[parent[context]!] === 1
+  }
+
+  /** Whether the start is a bracket or a separator, whose context is the place in the container. */
+  #isBracket({ context, frame }: Start): boolean {
+    const { kind } = this.#program.nodes[this.#program.contexts.node[context]!]!
+    return frame === null && (kind === 'object-place' || kind === 'array-place')
+  }
+
+  /** The arrays around a context, from the inside out. */
+  #guards(context: number, history: Cell | null): Guard[] {
+    const { nodes, contexts } = this.#program
+    const { watched, parent, depth, node } = contexts
+    const guards: Guard[] = []
+    for (let at = context; watched[at] === 1; at = parent[at]!) {
+      const own = nodes[node[at]!]!
+      if (own.kind !== 'array-place' || !own.part.isUnique) continue
+      const cell = within(history, depth[at]!)
+      if (cell !== null && cell.depth === depth[at])
+        guards.push({ context: at, depth: depth[at]!, part: own.part, cell })
+    }
+    return guards
+  }
+
+  /** Whether one step of a token on from here may be ruled out: by items that are there, or by the one that is being written. */
+  mayForbid({ context, history }: Thread, text: Text): boolean {
+    const guards = this.#guards(context, history)
+    if (guards.some((guard) => guard.context === context)) return true
+    return guards.length > 0 ? this.#mayMatter(guards, context, text) : this.#hasTight()
+  }
+
+  /** Whether there is an array whose first item already decides about others. */
+  #hasTight(): boolean {
+    this.#anyTight ??= this.#program.nodes.some(
+      (node) => node.kind === 'array' && node.part.isUnique && this.#isTight(node.part),
+    )
+    return this.#anyTight
+  }
+
+  /** Whether items that are there can rule anything out here. */
+  #mayMatter(guards: readonly Guard[], context: number, { bytes, length }: Text): boolean {
+    return guards.some(({ context: place, cell, part }) => {
+      if (this.#isTight(part)) return true
+      if (place === context) return !this.#hasPlenty(part, this.#program.contexts.count[context]!)
+      if (cell.items === null) return false
+      const written = decoder.decode(bytes.subarray(cell.itemStart, length))
+      return this.#likeIt(cell, readPartial(written)).length > 0
+    })
+  }
+
+  /** The items that what is written so far may become. */
+  #likeIt({ items }: Cell, partial: JsonValue | undefined): JsonValue[] {
+    const alike: JsonValue[] = []
+    for (let item = items; item !== null; item = item.next)
+      if (partial === undefined || mayBecome(partial, item.value)) alike.push(item.value)
+    return alike
+  }
+
+  #hasPlenty(part: ArrayPart, count: number): boolean {
+    return part.steps(count).every(({ node }) => this.#plenty.at(node))
+  }
+
+  /** Whether items that must still come could run out of values, so that the choice of one decides about others. */
+  #isTight(part: ArrayPart): boolean {
+    let tight = this.#tight.get(part)
+    if (tight === undefined) {
+      tight = false
+      for (let count = 0; part.owed(0) > 1 && part.owed(count) > 0 && !tight; ) {
+        tight = !this.#hasPlenty(part, count)
+        if (part.isCounted || part.isUniform(count)) break
+        count = part.step(count).after
+      }
+      this.#tight.set(part, tight)
+    }
+    return tight
+  }
+
+  /** The end of the item of the outermost array, or of the whole array. */
+  #goal({ depth, part }: Guard): (thread: Thread) => boolean {
+    const { nodes, contexts } = this.#program
+    const tight = this.#isTight(part)
+    return ({ context }) => {
+      const own = contexts.depth[context]!
+      if (own < depth) return true
+      const node = nodes[contexts.node[context]!]!
+      return !tight && own === depth && node.kind === 'array-place' && node.place === 'after'
+    }
+  }
+
+  /** The terminal as it may begin; none where no text of it can lead to the goal. */
+  #start(
+    start: Start,
+    guards: readonly Guard[],
+    outer: Cell | null,
+    text: Text,
+    goal: (thread: Thread) => boolean,
+  ): readonly Start[] {
+    const { dfa, context, opens, frame } = start
+    const depth = this.#program.contexts.depth[context]!
+    const history = opens === 0 ? outer : open(outer, depth, opens, text.length)
+    const thread: Thread = { dfa, state: dfa.start, context, history, start: text.length, frame }
+    const leads = (rest: string, tag: number): boolean => this.#leads(thread, text, rest, tag, goal)
+    if (dfa instanceof KeyDfa) return this.#keys(start, dfa, guards, history, text, leads)
+    if (this.#program.isScalar(dfa)) {
+      const values = new Map<string, JsonValue>()
+      for (const value of this.#candidates(guards, context, history, text)) {
+        const key = jsonKey(value)
+        const spelled = latin1Of(printJson(value))
+        // A number may be written in another way than it is here.
+        const isOne = value instanceof JsonNumber || accepts(dfa, spelled)
+        if (isOne && !values.has(key) && !leads(spelled, 1)) values.set(key, value)
+      }
+      const left = this.#program.without(dfa, values)
+      return left.start === 0 ? [] : left === dfa ? [start] : [{ ...start, dfa: left }]
+    }
+    if (!this.#isBracket(start)) return [start]
+    const tags = [...dfa.tagsFrom(dfa.start)]
+    const left = tags.filter((tag) => {
+      const rest = dfa.shortest(dfa.start, tag)
+      return rest !== null && leads(latin1(rest, 0, rest.length), tag)
+    })
+    if (left.length === tags.length) return [start]
+    if (left.length === 0) return []
+    const canClose = left.includes(CLOSE)
+    return [{ ...start, dfa: this.#program.bracket(start, canClose, left.length > (canClose ? 1 : 0)) }]
+  }
+
+  /** Whether the goal can be reached behind a terminal that ended with `rest`. */
+  #leads(
+    thread: Thread,
+    { bytes, length }: Text,
+    rest: string,
+    tag: number,
+    goal: (thread: Thread) => boolean,
+  ): boolean {
+    const whole = new Uint8Array(length + rest.length)
+    whole.set(bytes.subarray(0, length))
+    for (let i = 0; i < rest.length; i++) whole[length + i] = rest.charCodeAt(i)
+    const text = { bytes: whole, length: whole.length }
+    const behind = leave(this.#program, thread, tag, text, whole.length)
+    return (
+      behind !== null &&
+      new DistinctSearch(this.#program, this.#estimates, behind, text, goal).next() !== null
+    )
+  }
+
+  /** The scalars that the value at this place would have in an item that is there, or that later items may need. */
+  *#candidates(
+    guards: readonly Guard[],
+    context: number,
+    history: Cell | null,
+    text: Text,
+  ): Generator<JsonValue> {
+    for (const { depth, cell, part } of guards) {
+      const written = decoder.decode(text.bytes.subarray(cell.itemStart, text.length))
+      const path = this.#path(context, depth, history, text)
+      for (const item of this.#likeIt(cell, readPartial(written))) {
+        const value = valueAt(item, path)
+        if (
+          value !== undefined &&
+          (value === null || typeof value !== 'object' || value instanceof JsonNumber)
+        )
+          yield value
+      }
+      if (this.#isTight(part)) yield* this.#fewOf(part).values()
+    }
+  }
+
+  /** The steps from an item of the array of depth `outer` to the value behind which `context` stands. */
+  #path(context: number, outer: number, history: Cell | null, { bytes }: Text): (string | number)[] {
+    const { nodes, contexts } = this.#program
+    const path: (string | number)[] = []
+    for (let at = context; contexts.depth[at]! > outer; at = contexts.parent[at]!) {
+      const node = nodes[contexts.node[at]!]!
+      const cell = within(history, contexts.depth[at]!)!
+      if (node.kind === 'array-place') path.push(cell.index)
+      else if (node.kind === 'object-place')
+        path.push(JSON.parse(decoder.decode(bytes.subarray(cell.keyStart, cell.keyEnd))) as string)
+    }
+    return path.reverse()
+  }
+
+  /** The scalars of the positions that have few values. */
+  #fewOf(part: ArrayPart): ReadonlyMap<string, JsonValue> {
+    let few = this.#few.get(part)
+    if (few === undefined) {
+      few = new Map()
+      for (let count = 0; part.owed(count) > 0; ) {
+        for (const { node } of part.steps(count))
+          for (const value of this.#estimates.fewValues(node, MAX_FEW))
+            (few as Map<string, JsonValue>).set(jsonKey(value), value)
+        if (part.isCounted || part.isUniform(count)) break
+        count = part.step(count).after
+      }
+      this.#few.set(part, few)
+    }
+    return few
+  }
+
+  /** The names that may come: of those that an item that is there has, only the ones behind which another can come. */
+  #keys(
+    start: Start,
+    dfa: KeyDfa,
+    guards: readonly Guard[],
+    history: Cell | null,
+    text: Text,
+    leads: (rest: string, tag: number) => boolean,
+  ): readonly Start[] {
+    const tight = guards.some(({ part }) => this.#isTight(part))
+    const names = new Set<string>()
+    for (const { depth, cell } of guards) {
+      const written = decoder.decode(text.bytes.subarray(cell.itemStart, text.length))
+      const path = this.#path(this.#program.contexts.parent[start.context]!, depth, history, text)
+      for (const item of this.#likeIt(cell, readPartial(written))) {
+        const value = valueAt(item, path)
+        if (value instanceof Map) for (const name of value.keys()) names.add(name)
+      }
+    }
+    if (tight) {
+      for (const tag of dfa.tagsFrom(dfa.start))
+        if (!isFree(tag))
+          names.add(JSON.parse(decoder.decode(dfa.names.spellings[tag - DECLARED]!)) as string)
+    }
+    const gone = new Set<string>()
+    for (const name of names) {
+      const spelling = latin1Of(quote(name))
+      const tag = tagOf(dfa, spelling)
+      if (tag !== 0 && !leads(spelling, tag)) gone.add(name)
+    }
+    if (gone.size === 0) return [start]
+    const left = this.#program.keysWithout(start, gone)
+    return left.start === 0 ? [] : [{ ...start, dfa: left }]
+  }
+}
+
+function tagOf(dfa: KeyDfa, spelling: string): number {
+  let state = dfa.start
+  for (let i = 0; i < spelling.length && state !== 0; i++) state = dfa.next(state, spelling.charCodeAt(i))
+  return state === 0 ? 0 : dfa.tag(state)
+}
+
+function accepts(dfa: Start['dfa'], text: string): boolean {
+  let state = dfa.start
+  for (let i = 0; i < text.length && state !== 0; i++) state = dfa.next(state, text.charCodeAt(i))
+  return state !== 0 && dfa.tag(state) !== 0
+}
+
+/** Whether a value of which these containers and scalars are known may be the other one in the end. */
+function mayBecome(partial: JsonValue, value: JsonValue): boolean {
+  if (Array.isArray(partial))
+    return (
+      Array.isArray(value) &&
+      partial.length <= value.length &&
+      partial.every((item, i) => mayBecome(item, value[i] as JsonValue))
+    )
+  if (partial instanceof Map) {
+    if (!(value instanceof Map)) return false
+    for (const [name, item] of partial) {
+      const other = value.get(name)
+      if (other === undefined || !mayBecome(item, other)) return false
+    }
+    return true
+  }
+  return equalJson(partial, value)
+}
+
+function valueAt(value: JsonValue, path: readonly (string | number)[]): JsonValue | undefined {
+  let at: JsonValue | undefined = value
+  for (const step of path) {
+    if (at instanceof Map) at = at.get(String(step))
+    else if (Array.isArray(at)) at = at[Number(step)]
+    else return undefined
+  }
+  return at
+}
+
+function latin1Of(text: string): string {
+  const bytes = encoder.encode(text)
+  return latin1(bytes, 0, bytes.length)
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()

@@ -1,0 +1,131 @@
+/**
+ * Whether an array whose items must differ can be long enough: each position that must be there needs a value of its own.
+ *
+ * A position with as many values as there are positions never runs out; the values of the others are listed and matched to
+ * positions (augmenting paths, O(positions * values)). Only scalars are listed: objects and arrays are known to be plenty,
+ * or not known.
+ */
+import { LimitError } from '../errors.ts'
+import { formatDecimal } from '../json/decimal.ts'
+import { jsonKey } from '../json/print.ts'
+import { JsonNumber } from '../json/value.ts'
+import type { Node } from './node.ts'
+import { valuesOf } from './numbers.ts'
+import type { Budget } from './options.ts'
+import { type ArrayRecord, itemAt, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
+import type { Strings } from './strings.ts'
+
+/** Items that must differ, where their values have to be listed. */
+const MAX_ITEMS = 1_000
+
+/** `unknown`: it hangs on how many objects or arrays there are. */
+export type Verdict = 'long enough' | 'too short' | 'unknown'
+
+export class UniqueItems {
+  readonly #shapeOf: (node: Node) => Shape
+  readonly #strings: Strings
+  readonly #budget: Budget
+
+  constructor(shapeOf: (node: Node) => Shape, strings: Strings, budget: Budget) {
+    this.#shapeOf = shapeOf
+    this.#strings = strings
+    this.#budget = budget
+  }
+
+  decide(record: ArrayRecord): Verdict {
+    if (record.unique === null || record.min < 2) return 'long enough'
+    // Which items count for what is not matched with what differs.
+    if (record.tallies.length > 0) {
+      const nodes = [...record.prefix, record.rest, ...record.tallies.map(({ node }) => node)]
+      return nodes.every((node) => this.#isPlenty(node, new Set())) ? 'long enough' : 'unknown'
+    }
+    const few: (readonly string[])[] = []
+    for (let index = 0; index < record.min; index++) {
+      const node = itemAt(record, index)
+      this.#budget.spend(1)
+      if (this.#isPlenty(node, new Set())) {
+        if (index >= record.prefix.length) break
+        continue
+      }
+      if (record.min > MAX_ITEMS) throw new LimitError('items that must differ', MAX_ITEMS, record.min)
+      const values = this.#values(this.#shapeOf(node), record.min)
+      if (values === null) return 'unknown'
+      if (values.length < record.min) few.push(values)
+      else if (index >= record.prefix.length) break
+    }
+    return this.#match(few) ? 'long enough' : 'too short'
+  }
+
+  /** The scalars of a shape, as far as `most`; `null` where there are objects or arrays beside fewer. */
+  #values(shape: Shape, most: number): readonly string[] | null {
+    const keys = new Set<string>()
+    if (shape.nulls !== null) keys.add('null')
+    if (shape.trues !== null) keys.add('true')
+    if (shape.falses !== null) keys.add('false')
+    for (const record of shape.numbers) {
+      const values = valuesOf(record, most)
+      if (values === null) return this.#placeholders(most)
+      for (const value of values) keys.add(jsonKey(new JsonNumber(formatDecimal(value))))
+    }
+    for (const record of shape.strings) {
+      const language = this.#strings.languageOf(record)
+      if (this.#strings.countOf(language) >= most) return this.#placeholders(most)
+      for (const text of record.values ?? this.#strings.listOf(language)) keys.add(jsonKey(text))
+    }
+    if (keys.size < most && (shape.arrays.length > 0 || shape.objects.length > 0)) return null
+    return [...keys]
+  }
+
+  /** As many values as are asked for, whatever they are: the position never runs out. */
+  #placeholders(count: number): readonly string[] {
+    return Array.from({ length: count }, (_, index) => String(index))
+  }
+
+  /** Whether a node has values without end, as far as can be seen from it and what it needs. */
+  #isPlenty(node: Node, seen: Set<Node>): boolean {
+    if (seen.has(node)) return false
+    seen.add(node)
+    const { numbers, strings, arrays, objects } = this.#shapeOf(node)
+    this.#budget.spend(1)
+    return (
+      numbers.some(({ intervals }) => intervals.some(({ min, max }) => min === null || max === null)) ||
+      strings.some(
+        ({ values, language, max }) =>
+          values === null && max === Number.POSITIVE_INFINITY && (language === null || language.infinite),
+      ) ||
+      arrays.some((record) => this.#hasManyArrays(record, seen)) ||
+      objects.some((record) => this.#hasManyObjects(record, seen))
+    )
+  }
+
+  #hasManyArrays({ prefix, rest, min, max, unique, tallies }: ArrayRecord, seen: Set<Node>): boolean {
+    if (tallies.length > 0) return false
+    if (unique === null && max === Number.POSITIVE_INFINITY) return true
+    return [...prefix, rest].slice(0, min).some((node) => this.#isPlenty(node, seen))
+  }
+
+  #hasManyObjects(record: ObjectRecord, seen: Set<Node>): boolean {
+    if (record.demands.length > 0) return false
+    if (record.others.parts.length > 0 && record.max > record.required.size) return true
+    return [...record.required].some((name) => this.#isPlenty(propertyAt(record, name), seen))
+  }
+
+  /** Whether each position can have a value that no other has. */
+  #match(positions: readonly (readonly string[])[]): boolean {
+    const takenBy = new Map<string, number>()
+    const place = (position: number, tried: Set<string>): boolean => {
+      for (const value of positions[position] as readonly string[]) {
+        if (tried.has(value)) continue
+        tried.add(value)
+        this.#budget.spend(1)
+        const other = takenBy.get(value)
+        // Recursion is at most as deep as there are positions with few values.
+        if (other !== undefined && !place(other, tried)) continue
+        takenBy.set(value, position)
+        return true
+      }
+      return false
+    }
+    return positions.every((_, position) => place(position, new Set()))
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * Items that must differ, against every text there is: the texts of the schema without `uniqueItems` are enumerated with
+ * the recogniser, Ajv says which are valid, and a mask must allow exactly the tokens that some valid text goes on with.
+ */
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { describe, expect, test } from 'vitest'
+import { type CompileOptions, compile, type Matcher } from '../../src/core.ts'
+import { idsOf, showToken } from '../support/masks.ts'
+import { Random, seedOf } from '../support/random.ts'
+import { Recogniser } from '../support/recogniser.ts'
+import { tinyVocabulary } from '../support/vocabularies.ts'
+
+const seed = seedOf('items that must differ')
+const { vocabulary, ends } = tinyVocabulary()
+const anyOrder = { propertyOrder: 'any', whitespace: 'compact' } as const
+const flags = {
+  type: 'object',
+  properties: { a: { type: 'boolean' }, b: { enum: ['x', 1] } },
+  required: ['a'],
+  additionalProperties: false,
+}
+
+const SCHEMAS: readonly [string, object][] = [
+  ['values of all kinds', { type: 'array', items: { enum: ['a', 'ab', 1, 12, true, null] }, maxItems: 4 }],
+  ['as many as there are', { type: 'array', items: { enum: ['a', 'ab', 'b'] }, minItems: 3 }],
+  ['booleans', { type: 'array', items: { type: 'boolean' } }],
+  [
+    'integers',
+    { type: 'array', items: { type: 'integer', minimum: 8, maximum: 12 }, minItems: 2, maxItems: 4 },
+  ],
+  [
+    'strings of a pattern',
+    { type: 'array', items: { type: 'string', pattern: '^(a|b|ab)$' }, minItems: 2, maxItems: 3 },
+  ],
+  ['objects of two names', { type: 'array', items: flags, minItems: 1, maxItems: 2 }],
+  ['an object that must have all', { type: 'array', items: { ...flags, required: ['a', 'b'] }, maxItems: 4 }],
+  [
+    'lists of booleans',
+    { type: 'array', items: { type: 'array', items: { type: 'boolean' }, maxItems: 1 }, maxItems: 4 },
+  ],
+  [
+    'lists that must differ, of items that must',
+    {
+      type: 'array',
+      items: { type: 'array', items: { enum: [1, 2] }, uniqueItems: true, minItems: 1 },
+      maxItems: 3,
+    },
+  ],
+  [
+    'positions that share few values',
+    {
+      type: 'array',
+      prefixItems: [{ enum: [1, 2, 3] }, { enum: [1, 2] }, { const: 1 }],
+      items: false,
+      minItems: 3,
+    },
+  ],
+  [
+    'positions of which the last is taken early',
+    {
+      type: 'array',
+      prefixItems: [{ enum: [1, 12] }, { enum: ['a', 12] }],
+      items: { enum: [1, 'a'] },
+      minItems: 2,
+    },
+  ],
+  ['one that counts', { type: 'array', items: { enum: [1, 2, 'a'] }, contains: { type: 'string' } }],
+  [
+    'in an object, twice',
+    {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/set' }, b: { $ref: '#/$defs/set' } },
+      required: ['a'],
+      additionalProperties: false,
+      $defs: { set: { type: 'array', items: { enum: [1, 2] }, uniqueItems: true, minItems: 1 } },
+    },
+  ],
+  [
+    'or an object that has them',
+    {
+      type: 'array',
+      items: {
+        anyOf: [
+          { enum: [1, 'x'] },
+          {
+            type: 'object',
+            properties: { a: { type: 'array', items: { const: 1 }, maxItems: 1 } },
+            additionalProperties: false,
+          },
+        ],
+      },
+      maxItems: 2,
+    },
+  ],
+]
+
+/** All texts of a finite language. */
+function textsOf(recogniser: Recogniser): string[] {
+  const texts: string[] = []
+  const pending = [{ state: recogniser.start, text: '' }]
+  for (let top = pending.pop(); top !== undefined; top = pending.pop()) {
+    if (recogniser.isComplete(top.state)) texts.push(top.text)
+    for (let byte = 0; byte < 256; byte++) {
+      const state = recogniser.step(top.state, byte)
+      if (state !== 0) pending.push({ state, text: top.text + String.fromCharCode(byte) })
+    }
+    if (pending.length + texts.length > 60_000) throw new Error('too many texts')
+  }
+  return texts
+}
+
+/** The schema whose texts are enumerated: arrays have an end, one item beyond what can differ. */
+function withoutUnique(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutUnique)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const end = 'items' in schema && schema.items !== false ? { maxItems: 4 } : {}
+  return Object.fromEntries(
+    Object.entries({ ...end, ...schema }).flatMap(([key, value]) =>
+      key === 'uniqueItems' ? [] : [[key, withoutUnique(value)]],
+    ),
+  )
+}
+
+function validTexts(schema: object, options: CompileOptions): string[] {
+  const validate = new Ajv2020({ strict: false }).compile(schema)
+  return textsOf(Recogniser.ofSchema(withoutUnique(schema) as object, options))
+    .filter((text) => validate(JSON.parse(text)))
+    .sort()
+}
+
+/** The texts that begin so; they stand side by side. */
+function beginning(texts: readonly string[], prefix: string): readonly string[] {
+  return texts.filter((text) => text.startsWith(prefix))
+}
+
+function judge(matcher: Matcher, texts: readonly string[]): string[] {
+  const written = Buffer.from(matcher.bytes()).toString('latin1')
+  const possible = beginning(texts, written)
+  const wrong: string[] = []
+  const mask = matcher.mask()
+  for (let id = 0; id < vocabulary.size; id++) {
+    const bytes = vocabulary.bytes(id)
+    const token = bytes === null ? null : Buffer.from(bytes).toString('latin1')
+    const expected = ends.includes(id)
+      ? possible.includes(written)
+      : token !== null && token !== '' && possible.some((text) => text.startsWith(written + token))
+    if (((mask[id >>> 5]! >>> (id & 31)) & 1) === (expected ? 1 : 0)) continue
+    wrong.push(`after ${written}: ${showToken(vocabulary, id)} should be ${expected ? 'allowed' : 'refused'}`)
+  }
+  const least = possible.reduce((best, text) =>
+    text.length < best.length || (text.length === best.length && text < best) ? text : best,
+  )
+  const { text } = matcher.shortestCompletion()
+  if (written + Buffer.from(text).toString('latin1') !== least)
+    wrong.push(`after ${written}: ${text}, not ${least}`)
+  return wrong
+}
+
+describe('a mask allows what some valid text goes on with, and the completion is the least of them', () => {
+  test.each(SCHEMAS)('%s', (name, schema) => {
+    const unique = { ...schema, uniqueItems: true }
+    const texts = validTexts(unique, anyOrder)
+    const random = new Random(seed ^ name.length)
+    const compiled = compile(unique, vocabulary, anyOrder)
+    const wrong: string[] = []
+    for (let walk = 0; walk < 12 && wrong.length === 0; walk++) {
+      const matcher = compiled.matcher()
+      for (;;) {
+        wrong.push(...judge(matcher, texts))
+        const ids = idsOf(matcher.mask()).filter((id) => !ends.includes(id))
+        if (ids.length === 0 || wrong.length > 0) break
+        if (!matcher.accept(random.pick(ids))) throw new Error('a token of the mask was refused')
+      }
+    }
+    expect(wrong.slice(0, 5)).toEqual([])
+  })
+})
