@@ -9,9 +9,9 @@ import { CharDfa } from '../regex/chardfa.ts'
 import type { Regex } from '../regex/regex.ts'
 import { type CharLanguage, DisjointLanguages, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
-import { ExcludedTexts } from './excluded-texts.ts'
 import { NumberTerminal } from './number-terminal.ts'
 import { StringDfa } from './string-dfa.ts'
+import { StringMinus } from './string-minus.ts'
 import { TextsDfa } from './texts-dfa.ts'
 
 /** Automata that do not depend on one grammar, by a key: shared by all grammars over one vocabulary. */
@@ -84,10 +84,8 @@ export class Terminals {
         const intervals = meetIntervals(terminal.intervals, complementIntervals(uniteIntervals(points)))
         return new NumberTerminal({ ...terminal, intervals }, this.#pool.alphabet)
       }
-      case 'string': {
-        const chars = new ExcludedTexts(this.#chars(terminal), values as readonly string[])
-        return new StringDfa({ ...terminal, chars }, 'json', this.#pool.alphabet)
-      }
+      case 'string':
+        return new StringMinus(this.#get(terminal) as StringDfa, values as readonly string[])
       case 'text':
         throw new RangeError('raw text is no JSON value')
     }

@@ -14,7 +14,17 @@ import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
 import type { Entry } from './masks.ts'
-import { firstThread, latin1, leave, mayEnd, startsAt, step, type Text, type Thread } from './threads.ts'
+import {
+  firstThread,
+  latin1,
+  leave,
+  mayEnd,
+  plain,
+  startsAt,
+  step,
+  type Text,
+  type Thread,
+} from './threads.ts'
 
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
@@ -271,7 +281,7 @@ export class Matcher {
       state = next
       read++
     }
-    return { thread: { ...thread, state }, read }
+    return { thread: plain({ ...thread, state }), read }
   }
 
   /** A token that the grammar names by id. Its literal text becomes part of the text. */

@@ -28,7 +28,7 @@ export const SPARSE = 400
 /** Exits of one tag up to this many are walked where they are; more are merged by what is left of their tokens. */
 const MERGE = 4
 
-const NO_IDS = new Int32Array(0)
+export const NO_IDS = new Int32Array(0)
 
 /** The ids as a mask, added to `base` if there is one. */
 export function bitsOf(vocabulary: Vocabulary, ids: readonly number[], base?: Uint32Array): Uint32Array {

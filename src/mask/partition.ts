@@ -9,9 +9,10 @@
 import type { Dfa } from '../automaton/dfa.ts'
 import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
+import { StringMinus } from '../automaton/string-minus.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { ClassTables, closedClass, isClosedAt } from './class-table.ts'
-import { type Exit, exitsAt, finishPartition, type Partition } from './partition-parts.ts'
+import { type Exit, exitsAt, finishPartition, NO_IDS, type Partition } from './partition-parts.ts'
 import { StringTable } from './string-table.ts'
 
 /** Partitions of one vocabulary, by terminal and state. */
@@ -44,6 +45,7 @@ export class Partitions {
 
   #make(dfa: Dfa, state: number): Partition {
     if (dfa instanceof KeyDfa && dfa.free(state) !== 0) return this.#key(dfa, state)
+    if (dfa instanceof StringMinus) return this.#minus(dfa, state)
     if (dfa instanceof StringDfa && dfa.spelling !== 'raw') {
       const content = dfa.content(state)
       if (content !== null && content.language < 0) return this.#free(dfa.spelling, content)
@@ -98,6 +100,27 @@ export class Partitions {
     }
     if (clear.length === 0 && ids.size === 0) return shared
     return { ...shared, amendment: { clear, ids: Int32Array.from(ids), exits } }
+  }
+
+  /** The string's own partition without the tokens that end as one of the texts, or can become nothing else. */
+  #minus(dfa: StringMinus, state: number): Partition {
+    const { trie } = this.#vocabulary
+    const { base } = dfa
+    const shared = this.of(base, dfa.baseOf(state))
+    const clear: number[] = []
+    const pending = [{ node: 0, state }]
+    for (let top = pending.pop(); top !== undefined; top = pending.pop()) {
+      const end = trie.skip[top.node]!
+      const own = dfa.baseOf(top.state)
+      for (let child = top.node + 1; child < end; child = trie.skip[child]!) {
+        const byte = trie.byte[child]!
+        if (base.next(own, byte) === 0) continue
+        const next = dfa.next(top.state, byte)
+        if (next === 0) clear.push(child)
+        else if (dfa.outside(next) === 0) pending.push({ node: child, state: next })
+      }
+    }
+    return clear.length === 0 ? shared : { ...shared, amendment: { clear, ids: NO_IDS, exits: [] } }
   }
 
   /** A string with a pattern: tokens of a class that the pattern cannot be left by are allowed unread. */

@@ -8,6 +8,7 @@ import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { CLOSE } from '../automaton/layout.ts'
 import type { Program, Start } from '../automaton/program.ts'
+import { StringMinus } from '../automaton/string-minus.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
 import { type Cell, isUsed, itemOf, keysOf, open, sameHistory, within } from './history.ts'
 
@@ -103,13 +104,20 @@ function settle(program: Program, thread: Thread, text: Text, next: Thread[]): v
   const { dfa, state } = thread
   const tag = dfa!.tag(state)
   if (tag === 0 && dfa instanceof KeyDfa && isExhausted(program, thread, dfa, text)) return
-  const kept = tag !== 0 && dfa!.final(state) ? leave(program, thread, tag, text, text.length) : thread
+  const kept = tag !== 0 && dfa!.final(state) ? leave(program, thread, tag, text, text.length) : plain(thread)
   if (kept === null) return
   for (const other of next) {
     const same = other.dfa === kept.dfa && other.state === kept.state && other.context === kept.context
     if (same && sameHistory(other.history, kept.history)) return
   }
   next.push(kept)
+}
+
+/** The thread in the string's own automaton where that tells all there is to tell: masks are shared there. */
+export function plain(thread: Thread): Thread {
+  if (!(thread.dfa instanceof StringMinus)) return thread
+  const state = thread.dfa.outside(thread.state)
+  return state === 0 ? thread : { ...thread, dfa: thread.dfa.base, state }
 }
 
 /** Whether the key that is being written can only become one that its object already holds. */

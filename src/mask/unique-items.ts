@@ -6,6 +6,7 @@
  * come and could run out of values, unless every way to end the array is. Both are decided by a search for one that is not
  * (`distinct-search.ts`), and asked only where what was written of the item so far is the beginning of one that is there.
  */
+import type { Dfa } from '../automaton/dfa.ts'
 import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { CLOSE } from '../automaton/layout.ts'
 import type { ArrayPart } from '../automaton/parts.ts'
@@ -15,7 +16,7 @@ import { readPartial } from '../json/partial.ts'
 import { equalJson, jsonKey, printJson, quote } from '../json/print.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
-import { type Cell, open, within } from './history.ts'
+import { type Cell, type Item, open, within } from './history.ts'
 import { latin1, leave, type Text, type Thread, type UniqueItems } from './threads.ts'
 
 /** Values of one position that are told apart where later items could run out of them. */
@@ -37,6 +38,7 @@ export class UniqueItemsGuard implements UniqueItems {
   readonly #tight = new Map<ArrayPart, boolean>()
   readonly #few = new Map<ArrayPart, ReadonlyMap<string, JsonValue>>()
   /** What was found, by the outermost array's cell: it goes when the texts it was found for do. */
+  readonly #excluded = new WeakMap<Item, Map<Dfa, Dfa>>()
   readonly #known = new WeakMap<Cell, Map<string, readonly Start[]>>()
 
   constructor(program: Program, estimates: Estimates) {
@@ -182,6 +184,11 @@ export class UniqueItemsGuard implements UniqueItems {
     const leads = (rest: string, tag: number): boolean => this.#leads(thread, text, rest, tag, goal)
     if (dfa instanceof KeyDfa) return this.#keys(start, dfa, guards, history, text, leads)
     if (this.#program.isScalar(dfa)) {
+      const only = guards.length === 1 ? guards[0]! : null
+      if (only !== null && only.context === context && !this.#isTight(only.part)) {
+        const left = this.#without(dfa, only.cell.items)
+        return left.start === 0 ? [] : [{ ...start, dfa: left }]
+      }
       const values = new Map<string, JsonValue>()
       for (const value of this.#candidates(guards, context, history, text)) {
         const key = jsonKey(value)
@@ -203,6 +210,24 @@ export class UniqueItemsGuard implements UniqueItems {
     if (left.length === 0) return []
     const canClose = left.includes(CLOSE)
     return [{ ...start, dfa: this.#program.bracket(start, canClose, left.length > (canClose ? 1 : 0)) }]
+  }
+
+  /** A scalar that is an item itself, without those that are there. */
+  #without(dfa: Dfa, items: Item | null): Dfa {
+    if (items === null) return dfa
+    let known = this.#excluded.get(items)
+    if (known === undefined) {
+      known = new Map()
+      this.#excluded.set(items, known)
+    }
+    let left = known.get(dfa)
+    if (left === undefined) {
+      const values = new Map<string, JsonValue>()
+      for (let item: Item | null = items; item !== null; item = item.next) values.set(item.key, item.value)
+      left = this.#program.without(dfa, values)
+      known.set(dfa, left)
+    }
+    return left
   }
 
   /** Whether the goal can be reached behind a terminal that ended with `rest`. */

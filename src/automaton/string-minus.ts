@@ -1,0 +1,145 @@
+/**
+ * A JSON string that is none of some texts, in whatever spelling: the automaton of the string, and beside it the texts that
+ * what was written may still become.
+ *
+ * Nothing is built but the states that are visited: making one costs a list of the texts. Once none of them can come any
+ * more, a state stands for one of the string's own (`outside`).
+ */
+import { Dfa } from './dfa.ts'
+import { LeastFirst } from './least-first.ts'
+import type { StringDfa } from './string-dfa.ts'
+
+const NONE: readonly string[] = []
+
+export class StringMinus extends Dfa {
+  readonly start: number
+  readonly base: StringDfa
+  /** For each state that of the string. */
+  readonly #bases: number[] = [0]
+  /** The characters before, as far as they are whole; and the bytes of the one that is not. */
+  readonly #written: string[] = ['']
+  readonly #pending: string[] = ['']
+  /** The texts that begin with them. */
+  readonly #texts: (readonly string[])[] = [NONE]
+  readonly #interned = new Map<string, number>()
+  readonly #rows = new Map<number, number>()
+  readonly #ends = new Map<number, boolean>()
+
+  constructor(base: StringDfa, texts: readonly string[]) {
+    super()
+    this.base = base
+    const start = base.start === 0 ? 0 : this.#state(base.start, '', '', texts)
+    this.start = start !== 0 && this.#canEnd(start) ? start : 0
+  }
+
+  /** The state of the string that this one stands for, or 0 where some text may still come. */
+  outside(state: number): number {
+    return this.#texts[state]!.length === 0 ? this.#bases[state]! : 0
+  }
+  /** The state of the string. */
+  baseOf(state: number): number {
+    return this.#bases[state]!
+  }
+
+  #state(base: number, written: string, pending: string, texts: readonly string[]): number {
+    const key = texts.length === 0 ? String(base) : `${base} ${pending} ${written}`
+    let state = this.#interned.get(key)
+    if (state === undefined) {
+      state = this.#bases.push(base) - 1
+      this.#written.push(texts.length === 0 ? '' : written)
+      this.#pending.push(texts.length === 0 ? '' : pending)
+      this.#texts.push(texts)
+      this.#interned.set(key, state)
+    }
+    return state
+  }
+
+  next(state: number, byte: number): number {
+    const at = state * 256 + byte
+    let next = this.#rows.get(at)
+    if (next === undefined) {
+      next = this.#successor(state, byte)
+      if (next !== 0 && !this.#canEnd(next)) next = 0
+      this.#rows.set(at, next)
+    }
+    return next
+  }
+
+  #successor(state: number, byte: number): number {
+    const { base } = this
+    const to = base.next(this.#bases[state]!, byte)
+    if (to === 0) return 0
+    const texts = this.#texts[state]!
+    if (texts.length === 0) return this.#state(to, '', '', NONE)
+    const written = this.#written[state]!
+    if (base.tag(to) !== 0) return texts.includes(written) ? 0 : this.#state(to, '', '', NONE)
+    const bytes = this.#pending[state]! + String.fromCharCode(byte)
+    if (base.content(to) === null) return this.#state(to, written, bytes, texts)
+    // The opening quote is no character.
+    if (this.#bases[state] === base.start) return this.#state(to, written, '', texts)
+    const longer = written + characterOf(bytes)
+    return this.#state(
+      to,
+      longer,
+      '',
+      texts.filter((text) => text.startsWith(longer)),
+    )
+  }
+
+  /** Whether some string that is none of the texts ends from the state. */
+  #canEnd(state: number): boolean {
+    const base = this.#bases[state]!
+    if (this.#texts[state]!.length === 0 || this.base.infinite(base)) return true
+    let can = this.#ends.get(state)
+    if (can === undefined) {
+      can = this.#search(state) !== null
+      this.#ends.set(state, can)
+    }
+    return can
+  }
+
+  tag(state: number): number {
+    return this.base.tag(this.#bases[state]!)
+  }
+  final(state: number): boolean {
+    return this.base.final(this.#bases[state]!)
+  }
+  edges(state: number): Iterable<number> | null {
+    return this.base.edges(this.#bases[state]!)
+  }
+  tagsFrom(state: number): Iterable<number> {
+    return this.base.tagsFrom(this.#bases[state]!)
+  }
+  shortest(state: number, _tag: number): Uint8Array | null {
+    const found = this.#search(state)
+    return found === null ? null : Uint8Array.from(found, (unit) => unit.charCodeAt(0))
+  }
+
+  /** The least rest, one byte a unit, by what the string alone would need (A*). */
+  #search(from: number): string | null {
+    const search = new LeastFirst()
+    const offer = (state: number, text: string): void => {
+      const rest = this.base.shortest(this.#bases[state]!, 1)
+      if (rest !== null) search.offer(state, text, rest.length)
+    }
+    offer(from, '')
+    for (let entry = search.take(); entry !== null; entry = search.take()) {
+      const { state, text } = entry
+      if (this.#texts[state]!.length === 0)
+        return text + String.fromCharCode(...this.base.shortest(this.#bases[state]!, 1)!)
+      for (let byte = 0; byte < 256; byte++) {
+        const to = this.#successor(state, byte)
+        if (to !== 0) offer(to, text + String.fromCharCode(byte))
+      }
+    }
+    return null
+  }
+}
+
+const decoder = new TextDecoder()
+
+/** The character that these bytes spell in a JSON string. */
+function characterOf(bytes: string): string {
+  if (bytes.startsWith('\\')) return JSON.parse(`"${bytes}"`) as string
+  return decoder.decode(Uint8Array.from(bytes, (unit) => unit.charCodeAt(0)))
+}
