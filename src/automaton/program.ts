@@ -292,7 +292,12 @@ export class Program {
     const unique = at.kind === 'array-place' && at.part.isUnique
     const context = this.contexts.intern(node, count, parent, frame, unique)
     if (this.contexts.size > this.#limits.maxContexts) {
-      throw new LimitError('contexts of the automaton', this.#limits.maxContexts, this.contexts.size)
+      throw new LimitError(
+        'contexts of the automaton',
+        this.#limits.maxContexts,
+        this.contexts.size,
+        'raise limits.maxContexts',
+      )
     }
     return context
   }
@@ -331,7 +336,12 @@ export class Program {
       if (seen.has(key)) continue
       seen.add(key)
       if (seen.size > this.#limits.maxClosureSteps) {
-        throw new LimitError('steps between two tokens of the text', this.#limits.maxClosureSteps, seen.size)
+        throw new LimitError(
+          'steps between two tokens of the text',
+          this.#limits.maxClosureSteps,
+          seen.size,
+          'raise limits.maxClosureSteps',
+        )
       }
       const node = nodes[at]!
       switch (node.kind) {

@@ -65,7 +65,10 @@ function addReference(given: string, before: readonly Reference[] = []): readonl
   const at = given.lastIndexOf('=')
   if (at < 1 || at === given.length - 1)
     throw new InvalidArgumentError('It must be URI=FILE, like https://example.com/a.json=a.json.')
-  return [...before, { uri: given.slice(0, at), path: given.slice(at + 1) }]
+  const path = given.slice(at + 1)
+  // Standard input is for what the command is about.
+  if (path === '-') throw new InvalidArgumentError('FILE cannot be standard input.')
+  return [...before, { uri: given.slice(0, at), path }]
 }
 
 /** The options for the flags that were given; reads the documents of `--reference`. */

@@ -29,7 +29,7 @@ export function compileGrammar(
       'bytes that a value has at least',
       maxBytes,
       size,
-      'lower minLength, minItems or minProperties',
+      'lower minLength, minItems or minProperties, or raise limits.maxCompletionBytes',
     )
   }
   const whole = spellsEverything(alphabet) && !mayHaveDeadEnds(grammar)

@@ -169,7 +169,7 @@ export class Completions implements Estimates {
       'bytes of the shortest text',
       this.#maxBytes,
       length,
-      'lower minLength, minItems or the number of required keys',
+      'lower minLength, minItems or the number of required keys, or raise limits.maxCompletionBytes',
     )
   }
 

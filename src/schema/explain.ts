@@ -14,11 +14,13 @@ import { REFERENCES } from './references.ts'
 import { kindOf } from './resource.ts'
 import { type ArrayRecord, hasScalar, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
 
+/** Keywords that a sentence names. */
+const MAX_NAMED = 8
 /** Keywords tried; in longer conjunctions all are named. */
 const MAX_PARTS = 48
 /** Nodes without values that are looked into, and problems said. */
-const MAX_NODES = 200
-const MAX_PROBLEMS = 100
+const MAX_NODES = 2_000
+const MAX_PROBLEMS = 1_000
 /** Alternatives of objects, and of arrays, that are looked into at one node. */
 const MAX_RECORDS = 8
 
@@ -50,13 +52,19 @@ export interface Explanation {
   readonly others: readonly Node[]
 }
 
-/** All places that contradict each other; the root alone where finding them would exceed the limits. */
+/** All places that contradict each other; those found so far, or the root alone, where more would exceed the limits. */
 export function explainEmpty(expander: Expander, root: Node): Explanation {
+  const search = new Search(expander)
   try {
-    return new Search(expander).from(root)
+    search.from(root)
   } catch (error) {
     if (!(error instanceof LimitError)) throw error
-    return { problems: [[{ pointer: root.pointer, message: 'nothing satisfies the schema' }]], others: [] }
+  }
+  const { problems, others } = search.found()
+  return {
+    problems:
+      problems.length > 0 ? problems : [[{ pointer: root.pointer, message: 'nothing satisfies the schema' }]],
+    others,
   }
 }
 
@@ -74,13 +82,17 @@ class Search {
     this.#expander = expander
   }
 
-  from(root: Node): Explanation {
+  from(root: Node): void {
     this.#empty.add(root)
     // A set is iterated up to what is added on the way.
+    let nodes = 0
     for (const node of this.#empty) {
-      if (this.#empty.size > MAX_NODES || this.#problems.length > MAX_PROBLEMS) break
+      if (++nodes > MAX_NODES || this.#problems.length >= MAX_PROBLEMS) break
       this.#lookInto(node)
     }
+  }
+
+  found(): Explanation {
     const problems = this.#problems.length > 0 ? this.#problems : this.#endless
     return { problems, others: [...this.#others] }
   }
@@ -161,7 +173,8 @@ function keywordsOf(expander: Expander, node: Node): readonly Part[] {
 function sentence(core: readonly Part[]): string {
   const types = core.filter(({ type }) => type !== undefined)
   const named = types.length === 1 && core.length > 1 ? core.filter(({ type }) => type === undefined) : core
-  const texts = named.map(({ text }) => text)
+  const texts = named.slice(0, MAX_NAMED).map(({ text }) => text)
+  if (named.length > MAX_NAMED) texts.push(`${named.length - MAX_NAMED} more`)
   const last = texts.pop()
   const value = named.length < core.length ? types[0]?.type : 'value'
   return texts.length === 0
@@ -229,13 +242,19 @@ function collectNode(expander: Expander, node: Node, parts: Part[], seen: Set<Sc
 
 /** A smallest conjunction that is empty: no part of it can be left out. None where all parts together are not. */
 function minimal(expander: Expander, parts: readonly Part[]): readonly Part[] {
-  if (!isEmpty(expander, parts)) return []
-  let core = parts
-  if (parts.length <= MAX_PARTS) {
-    for (const part of parts) {
-      const fewer = core.filter((other) => other !== part)
-      if (isEmpty(expander, fewer)) core = fewer
+  let core: readonly Part[] = []
+  try {
+    if (!isEmpty(expander, parts)) return []
+    core = parts
+    if (parts.length <= MAX_PARTS) {
+      for (const part of parts) {
+        const fewer = core.filter((other) => other !== part)
+        if (isEmpty(expander, fewer)) core = fewer
+      }
     }
+  } catch (error) {
+    // What is known to contradict itself is worth naming, though it may not be the least.
+    if (!(error instanceof LimitError)) throw error
   }
   // What names a type says least: last.
   return [...core].sort((a, b) => Number(a.type !== undefined) - Number(b.type !== undefined))

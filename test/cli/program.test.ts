@@ -177,7 +177,8 @@ describe('espalier check, corner cases', () => {
     const reference = `https://example.com/a.json?x=1=${file('integer.json')}`
     const { code, out } = await run('check', file('refers.json'), '--reference', reference)
     expect({ code, shortest: out.includes('shortest instance  0 ') }).toEqual({ code: 0, shortest: true })
-    expect((await run('check', file('refers.json'), '--reference', 'x')).code).toBe(2)
+    for (const wrong of ['x', '=x', 'x=', 'https://example.com/a.json=-'])
+      expect((await run('check', file('refers.json'), '--reference', wrong)).code, wrong).toBe(2)
     const broken = `https://example.com/a.json?x=1=${file('broken.json')}`
     expect((await run('check', file('refers.json'), '--reference', broken)).err).toMatch(
       /broken\.json is not JSON/,

@@ -34,7 +34,8 @@ describe('options of a compile', () => {
   it.each(entries)('%s takes every limit, and keeps to them', (_name, run) => {
     expect(() => run({ limits })).not.toThrow()
     expect(() => run({ limits: { maxCompletionBytes: 10 } })).toThrow(LimitError)
-    expect(() => run({ limits: { maxSteps: 1 } })).toThrow(LimitError)
+    expect(() => run({ limits: { maxCompletionBytes: 10 } })).toThrow('raise limits.maxCompletionBytes')
+    expect(() => run({ limits: { maxSteps: 1 } })).toThrow('raise limits.maxSteps')
     expect(() => run({ limits: { maxContexts: 0 } })).toThrow(RangeError)
   })
 
@@ -52,6 +53,15 @@ describe('options of a compile', () => {
     expect(() => run({ maxToken: 5 })).toThrow(
       `unknown option "maxToken"; known are ${own}whitespace, indent, maxWhitespace, propertyOrder, numbers, formats, lenient, references, limits`,
     )
+  })
+
+  it('limits that are met later are named as well', () => {
+    const at = (name: string) => () =>
+      compile(schema, byteVocabulary(), { limits: { [name]: 1 } })
+        .matcher()
+        .accept(0x7b)
+    expect(at('maxContexts')).toThrow('raise limits.maxContexts')
+    expect(at('maxClosureSteps')).toThrow('raise limits.maxClosureSteps')
   })
 
   it('a run has the report of its schema, a call with pointers into the tools', async () => {

@@ -151,6 +151,25 @@ describe('one refusal for everything', () => {
     expect(refusal({ ...schema, minItems: -1 }, options).errors[0]?.pointer).toBe('#/minItems')
   })
 
+  test('a thousand contradictions are named in a moment, in linear steps', () => {
+    const names = Array.from({ length: 1000 }, (_, index) => `p${index}`)
+    const properties = Object.fromEntries(
+      names.map((name, index) => [name, { type: 'integer', minimum: index + 1, maximum: index }]),
+    )
+    expect(refusal({ type: 'object', required: names, properties }).errors).toHaveLength(3000)
+  })
+
+  test('a sentence stays one where many keywords contradict each other', () => {
+    const allOf = Array.from({ length: 60 }, (_, index) => ({ pattern: `a${index}.*b` }))
+    const error = refusal({
+      type: 'object',
+      required: ['a'],
+      properties: { a: { type: 'string', maxLength: 3, allOf } },
+    })
+    expect(error.message.length).toBeLessThan(300)
+    expect(error.message).toMatch(/and \d+ more leave no string/)
+  })
+
   test('lenient lists all that it leaves out, and refuses what is wrong all the same', () => {
     const properties = {
       a: { type: 'array', uniqueItems: true },
