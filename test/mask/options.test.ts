@@ -65,14 +65,14 @@ describe('options of a compile', () => {
   })
 
   it('a run has the report of its schema, a call with pointers into the tools', async () => {
-    const lenient = { type: 'object', properties: { a: { type: 'array', uniqueItems: true } }, title: 't' }
+    const lenient = { type: 'object', properties: { a: { type: 'string', pattern: '(a)\\1' } }, title: 't' }
     const made = generate(model, { prompt: 'x', schema: lenient, maxTokens: 1, lenient: true })
-    expect(made.report?.unenforced.map(({ pointer }) => pointer)).toEqual(['#/properties/a/uniqueItems'])
+    expect(made.report?.unenforced.map(({ pointer }) => pointer)).toEqual(['#/properties/a/pattern'])
     const tools = [{ type: 'function', function: { name: 'f', parameters: lenient } }]
     const messages = [{ role: 'user' as const, content: 'x' }]
     const called = call(model, { tools, messages, maxTokens: 1, lenient: true })
     expect(called.report?.unenforced.map(({ pointer }) => pointer)).toEqual([
-      '#/0/function/parameters/properties/a/uniqueItems',
+      '#/0/function/parameters/properties/a/pattern',
     ])
     expect(called.report?.annotations.map(({ pointer }) => pointer)).toEqual([
       '#/0/function/parameters/title',

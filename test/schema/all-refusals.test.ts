@@ -148,7 +148,8 @@ describe('one refusal for everything', () => {
     const schema = { type: 'array', uniqueItems: true, items: { type: 'object', allOf } }
     const options = { limits: { maxSteps: 100_000 } }
     expect(() => schemaToGrammar({ ...schema, uniqueItems: false }, options)).toThrow(LimitError)
-    expect(refusal({ ...schema, minItems: -1 }, options).errors[0]?.pointer).toBe('#/minItems')
+    const { errors } = refusal({ ...schema, minItems: -1 }, options)
+    expect(errors.map(({ pointer }) => pointer)).toContain('#/minItems')
   })
 
   test('a thousand contradictions are named in a moment, in linear steps', () => {
