@@ -480,6 +480,11 @@ export class Program {
     return this.#terminals.without(dfa, values)
   }
 
+  /** The same, made anew: for a terminal that nothing was taken out of. */
+  exclude(dfa: Dfa, values: readonly JsonValue[]): Dfa {
+    return this.#terminals.exclude(dfa, values)
+  }
+
   /** The separator or opening of the container that stands in `context`, with these ways to leave it. */
   bracket(start: Start, canClose: boolean, canEnter: boolean): Dfa {
     const { context } = start

@@ -74,9 +74,12 @@ export class StringMinus extends Dfa {
     const written = this.#written[state]!
     if (base.tag(to) !== 0) return texts.includes(written) ? 0 : this.#state(to, '', '', NONE)
     const bytes = this.#pending[state]! + String.fromCharCode(byte)
-    if (base.content(to) === null) return this.#state(to, written, bytes, texts)
     // The opening quote is no character.
     if (this.#bases[state] === base.start) return this.#state(to, written, '', texts)
+    if (base.content(to) === null) {
+      const alike = texts.filter((text) => maySpell(bytes, text.slice(written.length, written.length + 2)))
+      return this.#state(to, written, bytes, alike)
+    }
     const longer = written + characterOf(bytes)
     return this.#state(
       to,
@@ -136,7 +139,21 @@ export class StringMinus extends Dfa {
   }
 }
 
+const encoder = new TextEncoder()
 const decoder = new TextDecoder()
+
+/** Whether these bytes can be the beginning of the first character of a text, of which two UTF-16 units are given. */
+function maySpell(bytes: string, units: string): boolean {
+  if (units === '') return false
+  if (bytes.startsWith('\\')) {
+    // `\uXXXX`; what follows is the other half of a pair.
+    const digits = bytes.slice(2, 6).toLowerCase()
+    return units.charCodeAt(0).toString(16).padStart(4, '0').startsWith(digits)
+  }
+  const spelled = encoder.encode(String.fromCodePoint(units.codePointAt(0)!))
+  for (let i = 0; i < bytes.length; i++) if (spelled[i] !== bytes.charCodeAt(i)) return false
+  return true
+}
 
 /** The character that these bytes spell in a JSON string. */
 function characterOf(bytes: string): string {

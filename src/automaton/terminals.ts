@@ -64,12 +64,23 @@ export class Terminals {
     for (const [key, value] of values) if (concerns(own.terminal, value)) excluded.set(key, value)
     if (excluded.size === own.excluded.size) return dfa
     const key = [...excluded.keys()].sort().join('\n')
-    const known = own.variants.get(key)?.deref()
-    if (known !== undefined) return known
-    const made = this.#exclude(own.terminal, [...excluded.values()])
-    own.variants.set(key, new WeakRef(made))
-    this.#described.set(made, { ...own, excluded })
-    return made
+    let left = own.variants.get(key)?.deref()
+    if (left === undefined) {
+      left = this.#exclude(own.terminal, [...excluded.values()])
+      own.variants.set(key, new WeakRef(left))
+      this.#described.set(left, { ...own, excluded })
+    }
+    return left
+  }
+
+  /** The same for a terminal that nothing was taken out of, and values that differ; made anew. */
+  exclude(dfa: Dfa, values: readonly JsonValue[]): Dfa {
+    const own = this.#described.get(dfa)
+    const excluded = own === undefined ? [] : values.filter((value) => concerns(own.terminal, value))
+    if (own === undefined || excluded.length === 0) return dfa
+    const left = this.#exclude(own.terminal, excluded)
+    this.#described.set(left, { ...own, excluded: new Map(excluded.map((value) => [jsonKey(value), value])) })
+    return left
   }
 
   #exclude(terminal: Terminal, values: readonly JsonValue[]): Dfa {

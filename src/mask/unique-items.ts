@@ -52,12 +52,13 @@ export class UniqueItemsGuard implements UniqueItems {
     const guards = this.#guards(context, history)
     const outermost = guards[guards.length - 1]
     if (outermost === undefined || !this.#mayMatter(guards, context, text)) return starts
-    let known = this.#known.get(outermost.cell)
+    const { cell } = outermost
+    let known = this.#known.get(cell)
     if (known === undefined) {
       known = new Map()
-      this.#known.set(outermost.cell, known)
+      this.#known.set(cell, known)
     }
-    const key = `${context} ${latin1(text.bytes, outermost.cell.start, text.length)}`
+    const key = `${context} ${latin1(text.bytes, cell.itemStart, text.length)}`
     let found = known.get(key)
     if (found === undefined) {
       const goal = this.#goal(outermost)
@@ -222,9 +223,9 @@ export class UniqueItemsGuard implements UniqueItems {
     }
     let left = known.get(dfa)
     if (left === undefined) {
-      const values = new Map<string, JsonValue>()
-      for (let item: Item | null = items; item !== null; item = item.next) values.set(item.key, item.value)
-      left = this.#program.without(dfa, values)
+      const values: JsonValue[] = []
+      for (let item: Item | null = items; item !== null; item = item.next) values.push(item.value)
+      left = this.#program.exclude(dfa, values)
       known.set(dfa, left)
     }
     return left
