@@ -3,14 +3,15 @@
  *
  * A step is a random token of the mask. Schemas are those of MaskBench, under a small vocabulary made of what goes wrong
  * and under Llama's, and random ones. A dead end is a mask without tokens before the end, a token of a mask that is
- * refused, or a completion that is; finished texts are judged by Ajv and by a plain validator with exact numbers.
+ * refused, or a completion that is; finished texts are judged by Ajv, by a plain validator with exact numbers, and where
+ * neither says anything by Hyperjump's.
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Random } from '../test/support/random.ts'
 import { llamaVocabulary, tinyVocabulary } from '../test/support/vocabularies.ts'
-import { type WalkTally, walkMaskbench, walkRandom } from '../test/support/walks.ts'
+import { judgeRest, type WalkTally, walkMaskbench, walkRandom } from '../test/support/walks.ts'
 import { count, machine, percent, root, table, UsageError } from './lib.ts'
 
 export const summary = 'random walks over MaskBench and random schemas: dead ends, invalid texts'
@@ -45,6 +46,7 @@ export async function run(args: string[]): Promise<void> {
     await walkMaskbench(values.data, llamaVocabulary(), share('llama'), random),
   ])
   rows.push(['random · tiny', walkRandom(share('random'), seed, random)])
+  for (const [, tally] of rows) await judgeRest(tally)
   print(rows, values.verbose)
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(`\nseed ${seed}, ${seconds} s, ${machine()}`)
@@ -76,7 +78,7 @@ function print(rows: readonly (readonly [string, WalkTally])[], verbose: boolean
     name,
     count(tally.schemas),
     percent(tally.schemas - tally.refused, tally.schemas),
-    ...[tally.refused, tally.steps, tally.texts, tally.unjudged, tally.stopped].map(count),
+    ...[tally.refused, tally.steps, tally.texts, tally.unjudged.length, tally.stopped].map(count),
     ...[tally.deadEnds.length, tally.invalid.length, tally.disputed.length].map(count),
   ])
   console.log(table(['walks', ...header], cells))

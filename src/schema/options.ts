@@ -8,7 +8,7 @@ import type { Layout } from '../grammar/grammar.ts'
 
 /** What a compile may cost. */
 export interface Limits {
-  /** Steps of the schema algebra: records combined, properties merged, nodes decided. Default 5,000,000. */
+  /** Steps of the schema algebra: records combined, properties merged, nodes decided. Default 1,000,000, about a second. */
   readonly maxSteps: number
   /** States of an automaton built to decide whether a language is empty. Default 200,000. */
   readonly maxStates: number
@@ -44,7 +44,7 @@ export interface ResolvedOptions {
   readonly limits: Limits
 }
 
-const DEFAULT_LIMITS: Limits = { maxSteps: 5_000_000, maxStates: 200_000 }
+const DEFAULT_LIMITS: Limits = { maxSteps: 1_000_000, maxStates: 200_000 }
 
 export const SCHEMA_LIMITS: readonly string[] = Object.keys(DEFAULT_LIMITS)
 export const SCHEMA_OPTIONS: readonly string[] = [

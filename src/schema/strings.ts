@@ -14,6 +14,9 @@ import { ANY_STRING, type Blocked, EXACT, joinBlocked, type StringRecord } from 
 /** Derivatives spent on one language before giving up. */
 const MAX_SEARCH = 200_000
 
+/** What the intersection of two languages costs, measured against that of two nodes. */
+const INTERSECTION_STEPS = 10
+
 export class Strings {
   readonly regexes: RegexBuilder
   readonly #budget: Budget
@@ -139,6 +142,7 @@ export class Strings {
 
   /** What both languages have in common, `null` if nothing. */
   both(a: Regex, b: Regex): Regex | null {
+    this.#budget.spend(INTERSECTION_STEPS)
     const language = this.regexes.and(a, b)
     return this.#isEmpty(language, 0, Number.POSITIVE_INFINITY) ? null : language
   }

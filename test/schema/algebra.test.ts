@@ -18,7 +18,7 @@ import { likelyTexts } from './likely.ts'
 import { anySchema, type Kinds } from './random.ts'
 
 const seed = seedOf('algebra')
-const RUNS = process.env.ESPALIER_CI ? 600 : 90
+const RUNS = process.env.ESPALIER_CI ? 300 : 90
 /** Texts that each combination is asked for; more where nothing should satisfy it. */
 const TEXTS = 20
 const SEARCH = 150

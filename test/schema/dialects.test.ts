@@ -10,7 +10,7 @@ import { DIALECTS, dialectSchemas, otherNumbers } from './dialects.ts'
 import { anyValue } from './random.ts'
 
 const seed = seedOf('dialects')
-const SCHEMAS = process.env.ESPALIER_CI ? 900 : 120
+const SCHEMAS = process.env.ESPALIER_CI ? 420 : 120
 const VALUES = 16
 
 function compiled(schema: string): CompiledSchema | 'refused' | 'empty' {

@@ -14,7 +14,9 @@ import {
   type Vocabulary,
 } from '../../src/core.ts'
 import { anySchema } from '../schema/random.ts'
-import { Disagreed, Judge } from './judges.ts'
+import { disagreementOn } from './disagreements.ts'
+import { hyperjumpOf } from './hyperjump.ts'
+import { Disagreed, isExact, Judge } from './judges.ts'
 import { restOfCompletion } from './masks.ts'
 import type { Random } from './random.ts'
 import { wideSchemas } from './random-schemas.ts'
@@ -28,8 +30,8 @@ export interface WalkTally {
   /** Tokens drawn at random; those of completions are not counted. */
   steps: number
   texts: number
-  /** Finished texts that no judge can say anything of. */
-  unjudged: number
+  /** Finished texts that the first judges say nothing of. */
+  readonly unjudged: { readonly name: string; readonly schema: string; readonly text: string }[]
   /** Walks that a documented limit stopped. */
   stopped: number
   readonly deadEnds: string[]
@@ -38,17 +40,27 @@ export interface WalkTally {
   readonly disputed: string[]
 }
 
-export function newTally(): WalkTally {
+function newTally(): WalkTally {
   return {
     schemas: 0,
     refused: 0,
     steps: 0,
     texts: 0,
-    unjudged: 0,
+    unjudged: [],
     stopped: 0,
     deadEnds: [],
     invalid: [],
     disputed: [],
+  }
+}
+
+/** Asks the second judge of what the first say nothing of; what it says nothing of, too, stays. */
+export async function judgeRest(tally: WalkTally): Promise<void> {
+  for (const each of tally.unjudged.splice(0)) {
+    const verdict = isExact(each.text) ? (await hyperjumpOf(each.schema))?.(each.text) : undefined
+    if (verdict === undefined) tally.unjudged.push(each)
+    else if (!verdict && disagreementOn(each.schema, 'hyperjump') === undefined)
+      tally.invalid.push(`${each.name}: ${each.text}`)
   }
 }
 
@@ -59,7 +71,7 @@ const RANDOM_STEPS = 40
 const MASKBENCH_STEPS = 60
 
 /** A vocabulary as a walk needs it. */
-export class Walker {
+class Walker {
   readonly #vocabulary: Vocabulary
   readonly #structural: Uint32Array
   /** Tokens of one byte. */
@@ -100,7 +112,7 @@ export class Walker {
         const text = this.#text(grammar, tally)
         tally.texts++
         const verdict = judge.verdict(text)
-        if (verdict === null) tally.unjudged++
+        if (verdict === null) tally.unjudged.push({ name, schema, text })
         else if (!verdict) tally.invalid.push(`${name} ${JSON.stringify(options)}: ${text}`)
       } catch (error) {
         if (error instanceof DeadEnd)

@@ -1,0 +1,191 @@
+/**
+ * Schemas that are hard on a compiler: much of one keyword, products of alternatives, deep or wide references, automata
+ * with exponentially many states. Each compiles, or ends at a limit or a refusal that says why; the bench measures them.
+ */
+
+type Schema = Record<string, unknown> | boolean
+
+function named<T>(count: number, make: (index: number) => T, prefix = 'p'): Record<string, T> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, make(index)]))
+}
+
+function list<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}
+
+/** A schema inside another, so many times. */
+function nested(depth: number, wrap: (inner: Schema, level: number) => Schema, innermost: Schema): Schema {
+  let schema = innermost
+  for (let level = 0; level < depth; level++) schema = wrap(schema, level)
+  return schema
+}
+
+const SHARED = named(20, () => ({ type: 'string' }), 'shared')
+
+export const ADVERSARIAL: readonly (readonly [name: string, schema: () => Schema])[] = [
+  [
+    '10,000 properties',
+    () => ({
+      type: 'object',
+      properties: named(10_000, () => ({ type: 'integer' })),
+      additionalProperties: false,
+    }),
+  ],
+  ['5,000 required names', () => ({ type: 'object', required: list(5_000, (i) => `name ${i}`) })],
+  ['5,000 strings of an enum', () => ({ enum: list(5_000, (i) => `value ${i * 7919}`) })],
+  ['1,000 objects of an enum', () => ({ enum: list(1_000, (i) => ({ a: i, b: [i, { c: `${i}` }] })) })],
+  [
+    '100 branches of anyOf with 20 shared keys',
+    () => ({
+      anyOf: list(100, (i) => ({ properties: { ...SHARED, kind: { const: i } }, required: ['kind'] })),
+    }),
+  ],
+  [
+    '100 branches of oneOf told apart by a name',
+    () => ({
+      oneOf: list(100, (i) => ({ properties: { ...SHARED, kind: { const: i } }, required: ['kind'] })),
+    }),
+  ],
+  ['40 overlapping branches of oneOf', () => ({ oneOf: list(40, (i) => ({ minimum: i, maximum: i + 20 })) })],
+  [
+    '30 optional properties that depend on each other',
+    () => ({
+      type: 'object',
+      properties: named(30, () => ({ type: 'integer' })),
+      dependentRequired: named(30, (i) => [`p${(i + 7) % 30}`]),
+      additionalProperties: false,
+    }),
+  ],
+  [
+    '12 dependent schemas',
+    () => ({
+      type: 'object',
+      dependentSchemas: named(12, (i) => ({ properties: { x: { not: { const: i } } } })),
+    }),
+  ],
+  [
+    '20 conditions on one object',
+    () => ({
+      type: 'object',
+      allOf: list(20, (i) =>
+        Object.fromEntries([
+          ['if', { properties: { kind: { const: i } }, required: ['kind'] }],
+          ['then', { required: [`p${i}`] }],
+        ]),
+      ),
+    }),
+  ],
+  [
+    '30 times not required',
+    () => ({ type: 'object', allOf: list(30, (i) => ({ not: { required: [`p${i}`] } })) }),
+  ],
+  [
+    'a product of 12 pairs of alternatives',
+    () => ({
+      allOf: list(12, (i) => ({
+        anyOf: [{ properties: { [`p${i}`]: { type: 'null' } } }, { required: [`p${i}`, 'x'] }],
+      })),
+    }),
+  ],
+  [
+    '25 branches that unevaluatedProperties looks at',
+    () => ({
+      type: 'object',
+      anyOf: list(25, (i) => ({ properties: { [`p${i}`]: true }, required: [`p${i}`] })),
+      unevaluatedProperties: false,
+    }),
+  ],
+  [
+    'two alternatives at each of 40 levels',
+    () => ({
+      $ref: '#/$defs/p40',
+      $defs: named(41, (i) =>
+        i === 0
+          ? { type: 'integer' }
+          : {
+              oneOf: ['a', 'b'].map((key) => ({
+                type: 'object',
+                properties: { [key]: { $ref: `#/$defs/p${i - 1}` } },
+                required: [key],
+                additionalProperties: false,
+              })),
+            },
+      ),
+    }),
+  ],
+  [
+    'a chain of 10,000 references',
+    () => ({
+      $ref: '#/$defs/p0',
+      $defs: named(10_001, (i) => (i === 10_000 ? {} : { $ref: `#/$defs/p${i + 1}` })),
+    }),
+  ],
+  [
+    '300 references that each add something',
+    () => ({
+      $ref: '#/$defs/p0',
+      $defs: named(300, (i) => ({ minLength: i, ...(i === 299 ? {} : { $ref: `#/$defs/p${i + 1}` }) })),
+    }),
+  ],
+  [
+    '3,000 schemas within each other',
+    () => nested(3_000, (items) => ({ type: 'array', items }), { type: 'null' }),
+  ],
+  ['200 times not', () => nested(200, (not, level) => ({ not, maximum: level }), { type: 'null' })],
+  [
+    'complements of each other',
+    () => ({
+      $ref: '#/$defs/p0',
+      $defs: {
+        p0: { required: ['a'], additionalProperties: { $ref: '#/$defs/p2' } },
+        p1: { prefixItems: [{ $ref: '#/$defs/p2' }] },
+        p2: {
+          not: { $ref: '#/$defs/p0' },
+          additionalProperties: Object.fromEntries([
+            ['if', { maximum: 1, minProperties: 2, patternProperties: { 'a|b': { $ref: '#/$defs/p0' } } }],
+            ['else', { $ref: '#/$defs/p1' }],
+          ]),
+        },
+      },
+    }),
+  ],
+  [
+    '40 patterns that share names',
+    () => ({ type: 'object', patternProperties: named(40, (i) => ({ minimum: i }), '^[a-z]*x?') }),
+  ],
+  [
+    '12 overlapping patterns of names',
+    () => ({
+      type: 'object',
+      patternProperties: Object.fromEntries(list(12, (i) => [`${'abcdefghijkl'[i]}`, { maxLength: i }])),
+    }),
+  ],
+  ['a pattern of a million characters', () => ({ type: 'string', pattern: '^A{1000000}$' })],
+  ['counts within counts', () => ({ type: 'string', pattern: '^(?:(?:a{0,100}b){0,100}c){0,100}$' })],
+  ['2^20 states', () => ({ type: 'string', pattern: '^[ab]*a[ab]{20}$' })],
+  [
+    'the product of ten patterns',
+    () => ({ allOf: list(10, (i) => ({ pattern: `${'abcdefghij'[i]}.{${i + 3}}[0-9]` })) }),
+  ],
+  ['a string of at least a billion characters', () => ({ type: 'string', minLength: 1_000_000_000 })],
+  [
+    'an array of at least a million items',
+    () => ({ type: 'array', minItems: 1_000_000, items: { type: 'null' } }),
+  ],
+  ['an array of at most a billion items', () => ({ type: 'array', maxItems: 1_000_000_000 })],
+  ['an object of at least a million names', () => ({ type: 'object', minProperties: 1_000_000 })],
+  ['the 2,000 first items', () => ({ prefixItems: list(2_000, (i) => ({ const: i })), minItems: 1_000 })],
+  ['500 items of a kind', () => ({ type: 'array', contains: { type: 'integer' }, minContains: 500 })],
+  [
+    'all of 1,000 values, each once',
+    () => ({ type: 'array', items: { enum: list(1_000, (i) => i) }, uniqueItems: true, minItems: 1_000 }),
+  ],
+  [
+    'steps without a small common multiple',
+    () => ({ allOf: list(12, (i) => ({ multipleOf: 1e-3 * (2 * i + 3) })) }),
+  ],
+  [
+    'numbers that are no multiples',
+    () => ({ type: 'integer', not: { anyOf: list(8, (i) => ({ multipleOf: i + 2 })) } }),
+  ],
+]
