@@ -2,16 +2,18 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CompiledSchema, compile, LimitError, SchemaError } from '../../src/core.ts'
+import { DIGITS_ONLY } from '../../src/schema/numbers.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { accepts } from '../support/suite.ts'
 import { Unjudged, Validator } from '../support/validator.ts'
 import { byteVocabulary } from '../support/vocabularies.ts'
 import { DIALECTS, dialectSchemas, otherNumbers } from './dialects.ts'
+import { likelyTexts } from './likely.ts'
 import { anyValue } from './random.ts'
 
 const seed = seedOf('dialects')
 const SCHEMAS = process.env.ESPALIER_CI ? 420 : 120
-const VALUES = 16
+const VALUES = 8
 
 function compiled(schema: string): CompiledSchema | 'refused' | 'empty' {
   try {
@@ -32,10 +34,14 @@ test.each(DIALECTS)('draft %s', (dialect) => {
     const grammar = compiled(schema)
     counts[typeof grammar === 'string' ? grammar : 'compiled']++
     if (grammar === 'refused') continue
-    const narrowed = grammar !== 'empty' && grammar.report.narrowings.length > 0
+    // Texts are written as the engine writes them, but for numbers like 1.0.
+    const narrowed =
+      grammar !== 'empty' && grammar.report.narrowings.some(({ message }) => message === DIGITS_ONLY)
     const validator = new Validator(schema, new Map())
-    for (const value of values.slice(index * VALUES, (index + 1) * VALUES)) {
-      const text = otherNumbers(JSON.stringify(value), random)
+    const texts = values.slice(index * VALUES, (index + 1) * VALUES).map((value) => JSON.stringify(value))
+    texts.push(...likelyTexts(schema, random, VALUES))
+    for (const written of texts) {
+      const text = otherNumbers(written, random)
       let valid: boolean
       try {
         valid = validator.accepts(text)

@@ -68,7 +68,8 @@ export function dialectSchemas(dialect: DialectId, seed: number, count: number):
   const kinds = [
     anySchema({ hard: false, unevaluated: false, counted: false }),
     anySchema({ hard: true, unevaluated: false, counted: true }),
-    anySchema({ hard: false, unevaluated: true, counted: false }),
+    anySchema({ hard: false, unevaluated: true, counted: false, beyondAjv: true }),
+    anySchema({ hard: true, unevaluated: true, counted: true, beyondAjv: true }),
   ]
   return kinds
     .flatMap((kind, index) =>

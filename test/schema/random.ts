@@ -36,9 +36,11 @@ export interface Kinds {
   readonly unevaluated: boolean
   /** Those that count: `contains` with bounds. */
   readonly counted: boolean
+  /** Also what Ajv judges otherwise than the specification, for judges that do not. */
+  readonly beyondAjv?: boolean
 }
 
-export function anySchema({ hard, unevaluated, counted }: Kinds): fc.Arbitrary<Schema> {
+export function anySchema({ hard, unevaluated, counted, beyondAjv = false }: Kinds): fc.Arbitrary<Schema> {
   // Definitions may refer to earlier ones in place, and to all of them behind a property or an item.
   const build = (depth: number, before: number): fc.Arbitrary<Schema> => {
     const consumed =
@@ -54,7 +56,7 @@ export function anySchema({ hard, unevaluated, counted }: Kinds): fc.Arbitrary<S
       required: fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 }),
       additionalProperties: consumed,
       // Beside the unevaluated keywords Ajv compiles some of them to code that throws.
-      ...(unevaluated
+      ...(unevaluated && !beyondAjv
         ? {}
         : {
             patternProperties: fc.dictionary(fc.constantFrom(...PATTERNS), consumed, {
@@ -84,15 +86,18 @@ export function anySchema({ hard, unevaluated, counted }: Kinds): fc.Arbitrary<S
       ...(counted ? { contains: consumed, minContains: count, maxContains: count } : {}),
       ...(unevaluated
         ? {
-            // Without unevaluatedItems: Ajv takes the items that a branch evaluates for evaluated although the branch fails.
             unevaluatedProperties: consumed,
+            // Ajv takes the items that a branch evaluates for evaluated although the branch fails.
+            ...(beyondAjv ? { unevaluatedItems: consumed } : {}),
           }
         : {}),
       ...(hard
         ? {
             not: inPlace,
             // Ajv takes what an `if` alone evaluates for unevaluated.
-            ...(unevaluated ? {} : Object.fromEntries(['if', 'then', 'else'].map((name) => [name, inPlace]))),
+            ...(unevaluated && !beyondAjv
+              ? {}
+              : Object.fromEntries(['if', 'then', 'else'].map((name) => [name, inPlace]))),
             dependentRequired: fc.dictionary(
               fc.constantFrom(...NAMES),
               fc.uniqueArray(fc.constantFrom(...NAMES), { maxLength: 2 }),
