@@ -44,6 +44,11 @@ export const DISAGREEMENTS: readonly Disagreement[] = [
       schema.has('contains') && (schema.has('prefixItems') || Array.isArray(schema.get('items'))),
   },
   {
+    judge: 'ajv',
+    why: 'JSON Schema has no keyword "nullable". Ajv adds null to the types beside it, as OpenAPI 3.0 does.',
+    about: (schema) => schema.get('nullable') === true,
+  },
+  {
     judge: 'hyperjump',
     why: 'Validation, "multipleOf": the division has an integer result. Hyperjump takes a remainder of doubles below 1e-7 for none.',
     about: (schema) => schema.has('multipleOf'),
