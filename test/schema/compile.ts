@@ -1,7 +1,7 @@
 /** Compiles a schema to a judge of values, for tests. */
 import { type Grammar, GrammarBuilder } from '../../src/grammar/grammar.ts'
 import { readJson } from '../../src/json/read.ts'
-import { RegexBuilder } from '../../src/regex/regex.ts'
+import type { RegexBuilder } from '../../src/regex/regex.ts'
 import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../../src/schema/index.ts'
 import { IrMatcher } from './matcher.ts'
 
@@ -16,7 +16,7 @@ const ANY_MODES: SchemaOptions = { propertyOrder: 'any', numbers: 'any' }
 
 export function compileSchema(schema: string | object, options: SchemaOptions = ANY_MODES): Compiled {
   const builder = new GrammarBuilder()
-  const regexes = new RegexBuilder()
+  const { regexes } = builder
   const { expr, report } = addSchema(builder, regexes, schema, options)
   if (expr.type !== 'call') throw new Error('the root of a schema is a call')
   const grammar = builder.build(expr.rule, resolveOptions(options).layout)
