@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type CompiledSchema, compile, LimitError, SchemaError } from '../../src/core.ts'
-import { DIGITS_ONLY } from '../../src/schema/numbers.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { accepts } from '../support/suite.ts'
 import { Unjudged, Validator } from '../support/validator.ts'
@@ -36,7 +35,8 @@ test.each(DIALECTS)('draft %s', (dialect) => {
     if (grammar === 'refused') continue
     // Texts are written as the engine writes them, but for numbers like 1.0.
     const narrowed =
-      grammar !== 'empty' && grammar.report.narrowings.some(({ message }) => message === DIGITS_ONLY)
+      grammar !== 'empty' &&
+      grammar.report.narrowings.some(({ message }) => /^numbers like 1\.0 /.test(message))
     const validator = new Validator(schema, new Map())
     const texts = values.slice(index * VALUES, (index + 1) * VALUES).map((value) => JSON.stringify(value))
     texts.push(...likelyTexts(schema, random, VALUES))
