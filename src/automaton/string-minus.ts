@@ -139,7 +139,6 @@ export class StringMinus extends Dfa {
   }
 }
 
-const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 /** Whether these bytes can be the beginning of the first character of a text, of which two UTF-16 units are given. */
@@ -150,8 +149,13 @@ function maySpell(bytes: string, units: string): boolean {
     const digits = bytes.slice(2, 6).toLowerCase()
     return units.charCodeAt(0).toString(16).padStart(4, '0').startsWith(digits)
   }
-  const spelled = encoder.encode(String.fromCodePoint(units.codePointAt(0)!))
-  for (let i = 0; i < bytes.length; i++) if (spelled[i] !== bytes.charCodeAt(i)) return false
+  const code = units.codePointAt(0)!
+  const length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
+  for (let i = 0; i < bytes.length; i++) {
+    const lead = length === 1 ? 0 : (0xf0 << (4 - length)) & 0xff
+    const own = code >> (6 * (length - 1 - i))
+    if (bytes.charCodeAt(i) !== (i === 0 ? lead | own : 0x80 | (own & 0x3f))) return false
+  }
   return true
 }
 

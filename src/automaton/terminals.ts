@@ -60,15 +60,16 @@ export class Terminals {
   without(dfa: Dfa, values: ReadonlyMap<string, JsonValue>): Dfa {
     const own = this.#described.get(dfa)
     if (own === undefined) return dfa
-    const excluded = new Map([...own.excluded].filter(([key]) => !values.has(key)))
+    const before = own.excluded()
+    const excluded = new Map(before)
     for (const [key, value] of values) if (concerns(own.terminal, value)) excluded.set(key, value)
-    if (excluded.size === own.excluded.size) return dfa
+    if (excluded.size === before.size) return dfa
     const key = [...excluded.keys()].sort().join('\n')
     let left = own.variants.get(key)?.deref()
     if (left === undefined) {
       left = this.#exclude(own.terminal, [...excluded.values()])
       own.variants.set(key, new WeakRef(left))
-      this.#described.set(left, { ...own, excluded })
+      this.#described.set(left, { ...own, excluded: () => excluded })
     }
     return left
   }
@@ -79,7 +80,9 @@ export class Terminals {
     const excluded = own === undefined ? [] : values.filter((value) => concerns(own.terminal, value))
     if (own === undefined || excluded.length === 0) return dfa
     const left = this.#exclude(own.terminal, excluded)
-    this.#described.set(left, { ...own, excluded: new Map(excluded.map((value) => [jsonKey(value), value])) })
+    const keys = (): ReadonlyMap<string, JsonValue> =>
+      new Map(excluded.map((value) => [jsonKey(value), value]))
+    this.#described.set(left, { ...own, excluded: keys })
     return left
   }
 
@@ -110,7 +113,7 @@ export class Terminals {
 
   #describe(dfa: Dfa, terminal: Terminal): Dfa {
     if (!this.#described.has(dfa))
-      this.#described.set(dfa, { terminal, excluded: new Map(), variants: new Map() })
+      this.#described.set(dfa, { terminal, excluded: () => NONE, variants: new Map() })
     return dfa
   }
 
@@ -167,10 +170,13 @@ export class Terminals {
   }
 }
 
+const NONE: ReadonlyMap<string, JsonValue> = new Map()
+
 /** What an automaton was made of. */
 interface Described {
   readonly terminal: Terminal
-  readonly excluded: ReadonlyMap<string, JsonValue>
+  /** The values that were taken out, each with its `jsonKey`. */
+  readonly excluded: () => ReadonlyMap<string, JsonValue>
   /** The automata of this terminal without some values, by the keys of these. */
   readonly variants: Map<string, WeakRef<Dfa>>
 }

@@ -143,13 +143,18 @@ export class UniqueItemsGuard implements UniqueItems {
     return part.steps(count).every(({ node }) => this.#plenty.at(node))
   }
 
+  /** Whether a position never runs out of values: it has as many as there are items that must come. */
+  #hasEnough(node: number, items: number): boolean {
+    return this.#plenty.at(node) || (this.#estimates.distinct(node, items, null)?.length ?? 0) >= items
+  }
+
   /** Whether items that must still come could run out of values, so that the choice of one decides about others. */
   #isTight(part: ArrayPart): boolean {
     let tight = this.#tight.get(part)
     if (tight === undefined) {
       tight = false
       for (let count = 0; part.owed(0) > 1 && part.owed(count) > 0 && !tight; ) {
-        tight = !this.#hasPlenty(part, count)
+        tight = !part.steps(count).every(({ node }) => this.#hasEnough(node, part.owed(0)))
         if (part.isCounted || part.isUniform(count)) break
         count = part.step(count).after
       }
@@ -182,7 +187,11 @@ export class UniqueItemsGuard implements UniqueItems {
     const depth = this.#program.contexts.depth[context]!
     const history = opens === 0 ? outer : open(outer, depth, opens, text.length)
     const thread: Thread = { dfa, state: dfa.start, context, history, start: text.length, frame }
-    const leads = (rest: string, tag: number): boolean => this.#leads(thread, text, rest, tag, goal)
+    const within = guards.some(({ part }) => this.#isTight(part)) ? null : guards[0]!.context
+    // Where there is plenty still to come within the item, it can be made to differ.
+    const leads = (rest: string, tag: number): boolean =>
+      (within !== null && this.#isRoomy(this.#program.exit(context, tag), within)) ||
+      this.#leads(thread, text, rest, tag, goal)
     if (dfa instanceof KeyDfa) return this.#keys(start, dfa, guards, history, text, leads)
     if (this.#program.isScalar(dfa)) {
       const only = guards.length === 1 ? guards[0]! : null
@@ -190,6 +199,7 @@ export class UniqueItemsGuard implements UniqueItems {
         const left = this.#without(dfa, only.cell.items)
         return left.start === 0 ? [] : [{ ...start, dfa: left }]
       }
+      if (within !== null && this.#isRoomy(context, within)) return [start]
       const values = new Map<string, JsonValue>()
       for (const value of this.#candidates(guards, context, history, text)) {
         const key = jsonKey(value)
@@ -211,6 +221,26 @@ export class UniqueItemsGuard implements UniqueItems {
     if (left.length === 0) return []
     const canClose = left.includes(CLOSE)
     return [{ ...start, dfa: this.#program.bracket(start, canClose, left.length > (canClose ? 1 : 0)) }]
+  }
+
+  /** Whether what may come between a context and one around it can be anything of very many values. */
+  #isRoomy(context: number, around: number): boolean {
+    const { nodes, contexts } = this.#program
+    const end = contexts.depth[around]!
+    for (let at = context; at !== around && contexts.depth[at]! >= end; at = contexts.parent[at]!) {
+      const node = nodes[contexts.node[at]!]!
+      const count = contexts.count[at]!
+      if (node.kind === 'object-place') {
+        const { part } = node
+        if (part.freeAllowed(count)) return true
+        if (part.properties.some(({ entry }, i) => part.isAllowed(count, i) && this.#plenty.at(entry)))
+          return true
+      } else if (node.kind === 'array-place') {
+        const { part } = node
+        if (!part.isUnique && part.max === Number.POSITIVE_INFINITY && part.canEnter(count)) return true
+      } else if (this.#plenty.at(contexts.node[at]!)) return true
+    }
+    return false
   }
 
   /** A scalar that is an item itself, without those that are there. */

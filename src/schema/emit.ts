@@ -14,7 +14,7 @@ import {
   type Property,
   type Terminal,
 } from '../grammar/grammar.ts'
-import { type Decimal, formatDecimal } from '../json/decimal.ts'
+import { containsDecimal, type Decimal, formatDecimal, parseDecimal } from '../json/decimal.ts'
 import { point, pointOf } from '../json/intervals.ts'
 import { quote } from '../json/print.ts'
 import { MAX_EXPONENT } from './constants.ts'
@@ -37,6 +37,7 @@ import { type Choice, choicesOf } from './tally.ts'
 
 /** Digits of a step whose remainders the automaton of numbers can keep. */
 const MAX_STEP_DIGITS = 14
+const ZERO = parseDecimal('0')
 /** Multiples written out one by one. */
 const MAX_VALUES = 1_000
 
@@ -170,6 +171,13 @@ export class Emitter {
     )
       this.#expander.report.generalNarrowing('size')
     const notation = record.digitsOnly ? 'plain' : this.#options.numbers
+    // Digits only, as draft 4 has it, and yet not the plain spelling.
+    if (
+      record.digitsOnly &&
+      this.#options.numbers === 'any' &&
+      intervals.some((interval) => containsDecimal(interval, ZERO))
+    )
+      texts.push('-0')
     options.push(
       terminal(
         {
