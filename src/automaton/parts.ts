@@ -1,16 +1,17 @@
 /**
  * The two containers of the program, with what they count.
  *
- * An object's counter says which names may still come: in schema order the index of the next one, in any order the set of
- * names already written, as an interned number; beside it the number of entries and the demands met, where these count. An
- * array's counter is the number of items begun, saturated where it cannot matter any more, so that a list without an end
- * has finitely many contexts.
+ * An object's counter says which names may still come (`places.ts`), and beside it the number of entries and the demands
+ * met, where these count. An array's counter is the number of items begun, saturated where it cannot matter any more, so
+ * that a list without an end has finitely many contexts.
  */
 
 import { leastCover } from './cover.ts'
 import type { ItemCounts } from './item-counts.ts'
 import { KeyDfa, KeyNames } from './key-dfa.ts'
+import { AnyPlaces, type NamePlaces, OrderedPlaces, type TiedName } from './places.ts'
 import type { StringDfa } from './string-dfa.ts'
+import { TiedPlaces } from './ties.ts'
 
 /** A way to write the value of an entry. */
 export interface Way {
@@ -29,6 +30,10 @@ export interface Entry {
 export interface ObjectProperty extends Entry {
   readonly name: string
   readonly required: boolean
+  /** Names that it brings. */
+  readonly implies?: readonly string[]
+  /** Names that it excludes. */
+  readonly excludes?: readonly string[]
 }
 
 /** The keys beside the declared ones: their automaton, and what follows each tag (less one). */
@@ -57,21 +62,21 @@ export class ObjectPart {
   readonly anyOrder: boolean
   readonly min: number
   readonly max: number
+  /** Whether names bring or exclude others. */
+  readonly tied: boolean
   readonly #forbidden: readonly string[]
   #names: KeyNames | null = null
   readonly #alphabet: Uint8Array
   readonly #keys = new Map<number, KeyDfa>()
   #freeKeys: KeyDfa | null = null
-  readonly #sets = new NameSets()
+  readonly #places: NamePlaces
   /** All demands, as bits. */
   readonly #demands: number
-  /** Counters, where more is counted than names: the triple (index or set, entries, demands met). */
+  /** Counters, where more is counted than names: the triple (place, entries, demands met). */
   readonly #counted: { place: number; entries: number; met: number }[] | null
   readonly #triples = new Map<string, number>()
   readonly #covers = new Map<string, number>()
-  /** For each index the first required property at or behind it. */
-  readonly #nextRequired: Int32Array
-  readonly #required: readonly number[]
+  readonly #rooms: (number | undefined)[] = []
 
   constructor(
     { properties, forbidden, free, anyOrder, min, max, demands }: ObjectShape,
@@ -84,14 +89,15 @@ export class ObjectPart {
     this.max = max
     this.#forbidden = forbidden
     this.#alphabet = alphabet
+    this.tied = properties.some(({ implies, excludes }) => implies !== undefined || excludes !== undefined)
+    const names = tiedNames(properties)
+    if (this.tied) this.#places = new TiedPlaces(names, anyOrder)
+    else this.#places = anyOrder ? new AnyPlaces(names) : new OrderedPlaces(names)
     this.#demands = 2 ** demands - 1
-    this.#counted = min > 0 || max < Number.POSITIVE_INFINITY || demands > 0 ? [] : null
-    if (this.#counted !== null) this.#counter(0, 0, 0)
-    this.#nextRequired = new Int32Array(properties.length + 1).fill(properties.length)
-    for (let i = properties.length - 1; i >= 0; i--) {
-      this.#nextRequired[i] = properties[i]!.required ? i : this.#nextRequired[i + 1]!
-    }
-    this.#required = properties.flatMap((property, i) => (property.required ? [i] : []))
+    const counts = min > 0 || max < Number.POSITIVE_INFINITY || demands > 0
+    this.#counted = counts ? [] : null
+    // Counter 0 is that before the first entry.
+    this.#counter(0, 0, 0)
   }
 
   get names(): KeyNames {
@@ -125,21 +131,14 @@ export class ObjectPart {
     return this.#demands === 0 ? 0 : this.#demands & ~this.#counted![count]!.met
   }
 
-  /** The required properties that must still be written, in the order in which they will be. */
+  /** The properties that must still be written, in the order in which they will be. */
   owed(count: number): readonly number[] {
-    return this.#owedAt(this.#place(count))
-  }
-  #owedAt(place: number): readonly number[] {
-    if (this.anyOrder) return this.#required.filter((i) => !this.#sets.has(place, i))
-    return this.#required.filter((i) => i >= place)
-  }
-  #owes(count: number): number {
-    return this.owed(count).length
+    return this.#places.owed(this.#place(count))
   }
   /** Whether the demands that are not met can be, within the bound on entries. */
   #canMeet(place: number, entries: number, met: number): boolean {
     const cover = this.#cover(place, this.#demands & ~met)
-    return cover < Number.POSITIVE_INFINITY && entries + this.#owedAt(place).length + cover <= this.max
+    return cover < Number.POSITIVE_INFINITY && entries + this.#places.owed(place).length + cover <= this.max
   }
   /** The fewest entries beyond the required ones with which all of `unmet` is met; `Infinity` where nothing can. */
   #cover(place: number, unmet: number): number {
@@ -149,37 +148,39 @@ export class ObjectPart {
     if (cover === undefined) {
       const marksOf = ({ ways }: Entry): number[] => ways.map(({ marks }) => marks)
       cover = leastCover(unmet, {
-        owed: this.#owedAt(place).map((i) => marksOf(this.properties[i]!)),
-        optional: this.#skippableAt(place).map((i) => marksOf(this.properties[i]!)),
+        owed: this.#places.owed(place).map((i) => marksOf(this.properties[i]!)),
+        optional: this.#places.optional(place).map((i) => marksOf(this.properties[i]!)),
         free: (this.free?.entries ?? []).map(marksOf),
       })
       this.#covers.set(key, cover)
     }
     return cover
   }
-  #requiredDone(place: number): boolean {
-    if (this.anyOrder) return this.#required.every((i) => this.#sets.has(place, i))
-    return this.#nextRequired[place] === this.properties.length
-  }
 
   /** How many entries `minProperties` and the demands ask for beyond the required ones. */
   extra(count: number): number {
     if (this.#counted === null) return 0
-    const counted = this.min - this.#entries(count) - this.#owes(count)
+    const counted = this.min - this.#entries(count) - this.owed(count).length
     return Math.max(0, counted, this.#cover(this.#place(count), this.unmet(count)))
   }
   /** How many entries there may be beyond the required ones. */
   room(count: number): number {
-    return this.max - this.#entries(count) - this.#owes(count)
+    if (this.#counted === null) return Number.POSITIVE_INFINITY
+    let room = this.#rooms[count]
+    if (room === undefined) {
+      room = this.max - this.#entries(count) - this.owed(count).length
+      this.#rooms[count] = room
+    }
+    return room
   }
 
-  /** The properties that are not required and may still come. */
-  skippable(count: number): number[] {
-    return this.#skippableAt(this.#place(count))
+  /** The properties that are not owed and may still come. */
+  optional(count: number): readonly number[] {
+    return this.#places.optional(this.#place(count))
   }
-  #skippableAt(place: number): number[] {
-    const left = (i: number): boolean => (this.anyOrder ? !this.#sets.has(place, i) : i >= place)
-    return this.properties.flatMap(({ required }, i) => (!required && left(i) ? [i] : []))
+  /** A property and what it brings with it beyond what is owed. */
+  brought(count: number, property: number): readonly number[] {
+    return this.#places.brought(this.#place(count), property)
   }
 
   /** The automaton of the free keys alone. */
@@ -189,41 +190,30 @@ export class ObjectPart {
   }
 
   canClose(count: number): boolean {
-    return (
-      this.#requiredDone(this.#place(count)) &&
-      this.unmet(count) === 0 &&
-      this.#entries(count) >= (this.#counted === null ? 0 : this.min)
-    )
+    if (!this.#places.isDone(this.#place(count)) || this.unmet(count) !== 0) return false
+    return this.#counted === null || this.#entries(count) >= this.min
   }
   /** Whether any key may come. */
   canEnter(count: number): boolean {
     if (this.freeAllowed(count)) return true
-    const first = this.anyOrder ? 0 : this.#place(count)
+    const first = this.#places.from(this.#place(count))
     for (let i = first; i < this.properties.length; i++) if (this.isAllowed(count, i)) return true
     return false
   }
-  /** Whether there is room for an entry that is not required. */
-  #hasRoom(count: number): boolean {
-    return this.#counted === null || this.#entries(count) + this.#owes(count) < this.max
-  }
   isAllowed(count: number, property: number): boolean {
     if (property >= this.properties.length) return false
-    const place = this.#place(count)
-    const inOrder = this.anyOrder
-      ? !this.#sets.has(place, property)
-      : property >= place && property <= this.#nextRequired[place]!
-    if (!inOrder) return false
-    const { required } = this.properties[property]!
-    if (!required && !this.#hasRoom(count)) return false
+    if (!this.#places.canCome(this.#place(count), property)) return false
+    if (this.#counted === null) return true
+    if (this.brought(count, property).length > this.room(count)) return false
     if (this.unmet(count) !== 0 && !this.#leads(count, property, this.properties[property]!)) return false
     // In schema order names are passed over for good: enough must be left for the least number of entries.
-    if (this.anyOrder || this.#counted === null || this.free !== null) return true
+    if (this.anyOrder || this.free !== null || this.tied) return true
     return this.#entries(count) + this.properties.length - property >= this.min
   }
   /** Whether a key may come that is not declared; in schema order those are the last. */
   freeAllowed(count: number): boolean {
-    if (this.free === null || !this.#hasRoom(count)) return false
-    if (!this.anyOrder && !this.#requiredDone(this.#place(count))) return false
+    if (this.free === null || this.room(count) < 1) return false
+    if (!this.anyOrder && !this.#places.isDone(this.#place(count))) return false
     return this.unmet(count) === 0 || this.#freeKept(count).length > 0
   }
   /** The free keys, by index, with which all demands can still be met. */
@@ -233,20 +223,16 @@ export class ObjectPart {
   /** Whether all demands can still be met behind an entry. */
   #leads(count: number, property: number, { ways }: Entry): boolean {
     const { place, entries, met } = this.#counted![count]!
-    const behind = this.#passed(place, property)
+    const behind = this.#places.after(place, property)
     return ways.some(({ marks }) => this.#canMeet(behind, entries + 1, met | marks))
   }
   /** The counter behind a declared property, or behind a free key (-1), whatever its value meets. */
   after(count: number, property: number): number {
     return this.#counter(
-      this.#passed(this.#place(count), property),
+      this.#places.after(this.#place(count), property),
       this.#entries(count) + 1,
       this.#counted === null ? 0 : this.#counted[count]!.met,
     )
-  }
-  #passed(place: number, property: number): number {
-    if (property < 0) return this.anyOrder ? place : this.properties.length
-    return this.anyOrder ? this.#sets.with(place, property) : property + 1
   }
   /** The counter once the entry just begun meets demands; -1 where the others could not be met any more. */
   marked(count: number, marks: number): number {
@@ -304,6 +290,20 @@ export interface ArrayShape {
   readonly unique: boolean
 }
 
+/** What is said of the names, by index. */
+export function tiedNames(
+  properties: readonly Pick<ObjectProperty, 'name' | 'required' | 'implies' | 'excludes'>[],
+): TiedName[] {
+  const indices = new Map(properties.map(({ name }, index) => [name, index]))
+  const indicesOf = (names: readonly string[] = []): number[] =>
+    names.flatMap((name) => indices.get(name) ?? [])
+  return properties.map(({ required, implies, excludes }) => ({
+    required,
+    implies: indicesOf(implies),
+    excludes: indicesOf(excludes),
+  }))
+}
+
 export class ArrayPart {
   readonly #shape: ArrayShape
 
@@ -357,24 +357,5 @@ export class ArrayPart {
     const last = Math.max(prefix.length, min)
     const after = max === Number.POSITIVE_INFINITY ? Math.min(count + 1, last) : count + 1
     return { node: this.#item(count), after }
-  }
-}
-
-/** Sets of small integers, interned: the set with number 0 is empty. */
-class NameSets {
-  readonly #members: bigint[] = [0n]
-  readonly #ids = new Map<bigint, number>([[0n, 0]])
-
-  has(set: number, member: number): boolean {
-    return ((this.#members[set]! >> BigInt(member)) & 1n) === 1n
-  }
-  with(set: number, member: number): number {
-    const members = this.#members[set]! | (1n << BigInt(member))
-    let id = this.#ids.get(members)
-    if (id === undefined) {
-      id = this.#members.push(members) - 1
-      this.#ids.set(members, id)
-    }
-    return id
   }
 }

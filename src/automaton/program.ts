@@ -182,11 +182,7 @@ export class Program {
       case 'object': {
         const part = new ObjectPart(
           {
-            properties: expr.properties.map(({ name, required, value }) => ({
-              name,
-              required,
-              ...this.#entry(value),
-            })),
+            properties: expr.properties.map(({ value, ...said }) => ({ ...said, ...this.#entry(value) })),
             forbidden: expr.forbidden ?? [],
             free: this.#freeKeys(expr),
             anyOrder: expr.order === 'any',

@@ -20,6 +20,8 @@ import type { Decimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
 import { leastCover } from './cover.ts'
 import { ItemCounts } from './item-counts.ts'
+import { tiedNames } from './parts.ts'
+import { closuresOf } from './ties.ts'
 
 /** Whether a vocabulary with these single bytes can spell every text in UTF-8 but for control characters, which JSON escapes. */
 export function spellsEverything(alphabet: Uint8Array): boolean {
@@ -101,6 +103,21 @@ export function trimGrammar(
 /** The sets of demands that an entry with this value may meet. */
 function marksOf(value: Expr): readonly number[] {
   return value.type === 'marked' ? value.options.map(({ marks }) => marks) : [0]
+}
+
+/** Only the properties that bring none that is lost. */
+function withoutLost(properties: readonly Property[]): readonly Property[] {
+  const names = new Set(properties.map(({ name }) => name))
+  for (let size = -1; size !== names.size; ) {
+    size = names.size
+    for (const { name, implies } of properties)
+      if (implies?.every((other) => names.has(other)) === false) names.delete(name)
+  }
+  return properties.filter(({ name }) => names.has(name))
+}
+
+function sizeOf(bits: bigint): number {
+  return bits.toString(2).replaceAll('0', '').length
 }
 
 /** The body of a rule that nobody calls any more. */
@@ -200,14 +217,16 @@ class Trimmer {
 
   #trimObject(expr: ObjectExpr): Expr | null {
     const most = this.#has(':"') ? this.#maxEntries : 0
-    const properties: Property[] = []
-    const forbidden = [...(expr.forbidden ?? [])]
+    const spelled: Property[] = []
     for (const property of expr.properties) {
       const value = this.#spellsName(property.name) ? this.#trim(property.value) : null
-      if (value !== null) properties.push({ ...property, value })
-      else if (property.required) return null
-      else forbidden.push(property.name)
+      if (value !== null) spelled.push({ ...property, value })
     }
+    const properties = withoutLost(spelled)
+    const kept = new Set(properties.map(({ name }) => name))
+    const lost = expr.properties.filter(({ name }) => !kept.has(name))
+    if (lost.some(({ required }) => required)) return null
+    const forbidden = [...(expr.forbidden ?? []), ...lost.map(({ name }) => name)]
     const additional = expr.additional === null ? null : this.#trim(expr.additional)
     const classes = expr.classes?.flatMap(({ keys, value }) => {
       const key: Terminal = {
@@ -229,7 +248,15 @@ class Trimmer {
         marksOf,
       ),
     })
-    const least = Math.max(expr.minProperties ?? 0, owed.length + cover)
+    const closures = closuresOf(tiedNames(properties).map(({ implies }) => implies))
+    const required = properties.reduce(
+      (all, property, i) => (property.required ? all | closures[i]! : all),
+      0n,
+    )
+    // One entry is asked for where names are tied, and that one brings others.
+    const first =
+      required !== 0n || isOpen || (expr.minProperties ?? 0) === 0 ? 0 : Math.min(...closures.map(sizeOf))
+    const least = Math.max(expr.minProperties ?? 0, sizeOf(required) + cover, first)
     if (cover === Number.POSITIVE_INFINITY || least > maxProperties || (!isOpen && properties.length < least))
       return null
     return {

@@ -59,6 +59,10 @@ export interface Property {
   readonly name: string
   readonly required: boolean
   readonly value: Expr
+  /** Names of properties that must be there if this one is. */
+  readonly implies?: readonly string[]
+  /** Names of properties that must not be there if this one is. To say it of one of two is enough. */
+  readonly excludes?: readonly string[]
 }
 
 export interface KeyClass {
@@ -112,7 +116,10 @@ export type Expr =
        * two with a key in common. A declared or forbidden name is in none of them, whatever the languages say.
        */
       readonly classes?: readonly KeyClass[]
-      /** Bounds on the number of entries, both inclusive; 0 and `Infinity` if absent. */
+      /**
+       * Bounds on the number of entries, both inclusive; 0 and `Infinity` if absent. Where properties imply or exclude
+       * others, `minProperties` is at most 1 and there are no demands.
+       */
       readonly minProperties?: number
       readonly maxProperties?: number
       /** How many demands there are, at most `MAX_DEMANDS`: each must be met by the value of some entry, see `marked`. */

@@ -88,6 +88,21 @@ export function coveringEntries({
   return least === null ? null : least.entries.map((entry) => entry.least)
 }
 
+/** The least of some choices, in the order of the text; `null` if there is none. */
+export function leastOf(
+  choices: readonly (readonly Candidate[])[],
+  anyOrder: boolean,
+  separator: number,
+): Least[] | null {
+  let least: Choice | null = null
+  for (const candidates of choices) {
+    const bytes = candidates.reduce((sum, one) => sum + separator + one.least.text.length, 0)
+    const choice = { entries: [...candidates].sort(inOrder(anyOrder)), bytes }
+    if (least === null || isLess(choice, least)) least = choice
+  }
+  return least === null ? null : least.entries.map((entry) => entry.least)
+}
+
 /** Shorter, or as long and lower in bytes. */
 function isLess(a: Choice, b: Choice): boolean {
   if (a.bytes !== b.bytes) return a.bytes < b.bytes

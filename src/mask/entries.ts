@@ -5,7 +5,7 @@
  */
 import { isFree } from '../automaton/key-dfa.ts'
 import type { Entry, ObjectPart } from '../automaton/parts.ts'
-import { type Candidate, coveringEntries, inOrder } from './covering.ts'
+import { type Candidate, coveringEntries, inOrder, leastOf } from './covering.ts'
 import { isBetter, joined, type Least } from './least.ts'
 import { latin1 } from './threads.ts'
 
@@ -52,6 +52,7 @@ export function owedEntries(
     return coveringEntries({ unmet, owed, more, extra, most, separator, anyOrder: part.anyOrder })
   }
   const entries = owed.map(best)
+  if (extra > 0 && part.tied) return tiedEntries(part, count, entries, taken, pieces)
   if (extra > 0) {
     const more = [...optional(part, count, pieces), ...free(part, extra, taken, pieces)].map(best)
     if (more.length < extra) return null
@@ -59,6 +60,30 @@ export function owedEntries(
     entries.push(...more.slice(0, extra))
   }
   return entries.sort(inOrder(part.anyOrder)).map(({ least }) => least)
+}
+
+/**
+ * The entries owed and one more with those that it brings: names that are tied are at most asked for one. `null` where none may
+ * come.
+ */
+function tiedEntries(
+  part: ObjectPart,
+  count: number,
+  owed: readonly Candidate[],
+  taken: TakenKeys,
+  pieces: Pieces,
+): Least[] | null {
+  const choices = part.room(count) > 0 ? free(part, 1, taken, pieces).map((ways) => [best(ways)]) : []
+  for (const property of part.optional(count)) {
+    if (!part.isAllowed(count, property)) continue
+    const brought = part.brought(count, property).map((each) => declared(part, each, pieces))
+    if (brought.every((ways) => ways.length > 0)) choices.push(brought.map(best))
+  }
+  return leastOf(
+    choices.map((choice) => [...owed, ...choice]),
+    part.anyOrder,
+    pieces.separator,
+  )
 }
 
 function best(ways: Ways): Candidate {
@@ -72,7 +97,7 @@ function declared(part: ObjectPart, property: number, pieces: Pieces): Ways {
 
 function optional(part: ObjectPart, count: number, pieces: Pieces): Ways[] {
   return part
-    .skippable(count)
+    .optional(count)
     .map((property) => declared(part, property, pieces))
     .filter((ways) => ways.length > 0)
 }

@@ -31,7 +31,9 @@ import {
   type ObjectRecord,
   propertyAt,
   type Shape,
+  type Ties,
 } from './shape.ts'
+import { spellOut } from './spelled.ts'
 import { isUnit } from './steps.ts'
 import { type Choice, choicesOf } from './tally.ts'
 
@@ -97,7 +99,7 @@ export class Emitter {
       if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
       options.push(this.#array(record))
     }
-    for (const record of shape.objects) {
+    for (const record of shape.objects.flatMap((written) => spellOut(written, this.#expander.shapes))) {
       if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
       options.push(this.#object(record))
     }
@@ -256,12 +258,17 @@ export class Emitter {
     const { pieces, names } = piecesOf({ ...record, demands }, shapes)
     const properties: Property[] = []
     const forbidden: string[] = []
-    for (const name of new Set([...record.properties.keys(), ...record.required, ...names.keys()])) {
+    const tied = [...record.ties.implies, ...record.ties.excludes].flatMap(([name, others]) => [
+      name,
+      ...others,
+    ])
+    const declared = [...record.properties.keys(), ...record.required, ...names.keys(), ...tied]
+    for (const name of new Set(declared)) {
       const node = propertyAt(record, name)
       if (node !== nodes.none) {
         const spoken = demands.filter(({ keys }) => shapes.strings.matches(keys, name))
         const value = this.#entry(node, spoken, demands)
-        properties.push({ name, required: record.required.has(name), value })
+        properties.push({ name, required: record.required.has(name), value, ...tiesOf(name, record.ties) })
       } else if (record.others.at(name) !== nodes.none) forbidden.push(name)
     }
     const { additional, classes } = this.#further(pieces, demands)
@@ -333,6 +340,15 @@ export class Emitter {
 
   #refuse(blocked: Blocked): void {
     for (const problem of blocked) this.#expander.report.unenforceable(problem)
+  }
+}
+
+/** What the name brings and excludes, where it does. */
+function tiesOf(name: string, { implies, excludes }: Ties): Pick<Property, 'implies' | 'excludes'> {
+  const [brought, excluded] = [implies.get(name), excludes.get(name)]
+  return {
+    ...(brought === undefined ? {} : { implies: [...brought] }),
+    ...(excluded === undefined ? {} : { excludes: [...excluded] }),
   }
 }
 

@@ -32,12 +32,15 @@ import {
   blockShape,
   EMPTY_SHAPE,
   EXACT,
+  hasScalar,
   joinBlocked,
   type ObjectRecord,
   type Shape,
+  type Ties,
 } from './shape.ts'
 import { Strings } from './strings.ts'
 import { Subtraction } from './subtract.ts'
+import { implication, NO_TIES, namesOnly, tiesOf, uniteTies } from './ties.ts'
 import { shapeOfValues } from './value-shape.ts'
 
 /** Schema objects that apply to one value inside each other. */
@@ -266,16 +269,40 @@ export class Expander implements Conditions {
 
   /** `if` and then, or not `if` and else. */
   #conditional(keywords: Keywords, context: Shape, mode: Mode): Shape {
+    const { shapes } = this
     const condition = keywords.get('if')
     const [positive, negative] = [keywords.get('then'), keywords.get('else')]
     if (condition === undefined || (positive === undefined && negative === undefined)) return context
     const node = keywords.node(condition, 'if')
+    if (positive !== undefined && negative === undefined) {
+      const tied = this.#conditionalTies(node, keywords.node(positive, 'then'), mode)
+      if (tied !== null) return shapes.meet(context, tied)
+    }
     const branch = (shape: Shape, value: JsonValue | undefined, keyword: string): Shape =>
       value === undefined ? shape : this.#within(shape, keywords.node(value, keyword), mode)
-    return this.shapes.unite([
+    return shapes.unite([
       branch(this.#within(context, node, mode), positive, 'then'),
       this.#outside(branch(context, negative, 'else'), node, mode, keywords.unsupported('if')),
     ])
+  }
+
+  /** A conditional that says no more than that a name brings or excludes others; `null` elsewhere. */
+  #conditionalTies(condition: Node, positive: Node, mode: Mode): Shape | null {
+    const { shapes } = this
+    const held = this.shape(condition, mode)
+    const isAnything = shapes.isAnyBesideObjects(held)
+    if (!isAnything && (hasScalar(held) || held.arrays.length > 0)) return null
+    const names = namesOnly(held.objects, shapes)
+    const [name] = names?.required ?? []
+    if (names === null || name === undefined || names.required.size > 1 || names.impossible.length > 0)
+      return null
+    const consequence = this.shape(positive, mode)
+    const tied = namesOnly(consequence.objects, shapes)
+    if (tied === null) return null
+    return this.#tied(
+      isAnything ? { ...consequence, objects: shapes.any.objects } : shapes.any,
+      tiesOf(name, tied),
+    )
   }
 
   /** What no other keyword evaluates satisfies `unevaluatedProperties` and `unevaluatedItems`. */
@@ -297,9 +324,10 @@ export class Expander implements Conditions {
   #dependent(keywords: Keywords, context: Shape, mode: Mode): Shape {
     const { shapes, nodes } = this
     let shape = context
-    const apply = (name: string, required: readonly string[], consequence: Shape): void => {
+    let ties = NO_TIES
+    const apply = (name: string, consequence: Shape): void => {
       const absent = { ...shapes.anyObject, properties: new Map([[name, nodes.none]]) }
-      const present = { ...shapes.anyObject, required: new Set([name, ...required]) }
+      const present = { ...shapes.anyObject, required: new Set([name]) }
       shape = shapes.unite([
         shapes.meet(shape, { ...shapes.any, objects: [absent] }),
         shapes.meet(shapes.meet(shape, { ...EMPTY_SHAPE, objects: [present] }), consequence),
@@ -311,16 +339,27 @@ export class Expander implements Conditions {
         if (keyword !== 'dependentSchemas' && Array.isArray(value)) {
           const names = value.filter((item) => typeof item === 'string')
           if (names.length < value.length) keywords.invalid(keyword, 'must list names')
-          apply(name, names, shapes.any)
+          ties = uniteTies(ties, implication(name, names))
         } else if (keyword === 'dependentRequired') {
           keywords.invalid(keyword, 'must hold arrays of names')
         } else {
           const node = keywords.node(value, keyword, name)
-          if (node !== nodes.any) apply(name, [], this.shape(node, mode))
+          if (node === nodes.any) continue
+          const consequence = this.shape(node, mode)
+          const names = namesOnly(consequence.objects, shapes)
+          if (names === null) apply(name, consequence)
+          else ties = uniteTies(ties, tiesOf(name, names))
         }
       }
     }
-    return shape
+    return this.#tied(shape, ties)
+  }
+
+  /** The shape, with ties between the names of its objects. */
+  #tied(shape: Shape, ties: Ties): Shape {
+    if (ties === NO_TIES) return shape
+    const { shapes } = this
+    return shapes.meet(shape, { ...shapes.any, objects: [{ ...shapes.anyObject, ties }] })
   }
 
   /** Drops records that are empty, where there are many: unions multiply. */

@@ -21,6 +21,7 @@ import {
   type Shape,
 } from './shape.ts'
 import type { Strings } from './strings.ts'
+import { NO_TIES, tiesKey, uniteTies } from './ties.ts'
 
 export class Shapes {
   readonly nodes: NodeTable
@@ -54,6 +55,7 @@ export class Shapes {
       min: 0,
       max: Number.POSITIVE_INFINITY,
       demands: [],
+      ties: NO_TIES,
       blocked: EXACT,
     }
     this.any = {
@@ -146,8 +148,22 @@ export class Shapes {
       min: Math.max(a.min, b.min),
       max: Math.min(a.max, b.max),
       demands: [...a.demands, ...b.demands],
+      ties: uniteTies(a.ties, b.ties),
       blocked: joinBlocked(a.blocked, b.blocked),
     })
+  }
+
+  /** Whether the shape allows everything that is no object. */
+  isAnyBesideObjects({ nulls, trues, falses, numbers, strings, arrays }: Shape): boolean {
+    const isExact = (blocked: Blocked | null): boolean => blocked !== null && blocked.length === 0
+    return (
+      isExact(nulls) &&
+      isExact(trues) &&
+      isExact(falses) &&
+      numbers[0] === ANY_NUMBER &&
+      strings[0] === ANY_STRING &&
+      arrays[0] === this.anyArray
+    )
   }
 
   settleArray(record: ArrayRecord): ArrayRecord | null {
@@ -204,7 +220,7 @@ export class Shapes {
   }
 
   #isAnyObject(record: ObjectRecord): boolean {
-    if (record.demands.length > 0) return false
+    if (record.demands.length > 0 || record.ties !== NO_TIES) return false
     if (record.blocked.length > 0 || record.min > 0 || record.max !== Number.POSITIVE_INFINITY) return false
     if (record.required.size > 0 || record.others !== this.keys.any) return false
     for (const node of record.properties.values()) if (node !== this.nodes.any) return false
@@ -244,10 +260,11 @@ function arrayKey({ prefix, rest, min, max, tallies, unique, blocked }: ArrayRec
   return `${counted}/${prefix.map(({ id }) => id).join()}/${rest.id}/${min}/${max}/${unique === null}/${blockedKey(blocked)}`
 }
 
-function objectKey({ properties, others, required, min, max, demands, blocked }: ObjectRecord): string {
+function objectKey(record: ObjectRecord): string {
+  const { properties, others, required, min, max, demands, ties, blocked } = record
   const demanded = demands.map(({ keys, value }) => `${keys.id} ${value.id}`).join()
   const named: string[] = []
   for (const [name, node] of properties) named.push(JSON.stringify(name), String(node.id))
   const needed = JSON.stringify([...required].sort())
-  return `${named.join()}/${needed}/${others.id}/${demanded}/${min}/${max}/${blockedKey(blocked)}`
+  return `${named.join()}/${needed}/${others.id}/${demanded}/${tiesKey(ties)}/${min}/${max}/${blockedKey(blocked)}`
 }

@@ -10,6 +10,7 @@ import type { Keywords } from './keywords.ts'
 import type { Node } from './node.ts'
 import { joinBlocked, type ObjectRecord, propertyAt } from './shape.ts'
 import { patternLanguage, patternProblem } from './string-keywords.ts'
+import { NO_TIES } from './ties.ts'
 
 /** What the keywords of objects allow. */
 export function objectsOf(keywords: Keywords): readonly ObjectRecord[] {
@@ -42,6 +43,7 @@ export function objectsOf(keywords: Keywords): readonly ObjectRecord[] {
     min: keywords.atLeast('minProperties'),
     max: keywords.atMost('maxProperties'),
     demands: [],
+    ties: NO_TIES,
     blocked,
   })
   if (record === null) return []

@@ -19,7 +19,9 @@ import {
   propertyAt,
   type Shape,
 } from './shape.ts'
+import { spellOut } from './spelled.ts'
 import { type Choices, choicesOf, isFeasible } from './tally.ts'
+import { closureOf, isTorn, NO_TIES } from './ties.ts'
 import { UniqueItems } from './unique.ts'
 
 /** What a value of a record cannot do without. */
@@ -169,8 +171,29 @@ export class Satisfiability {
   /** One for each way to meet what the record demands. */
   #needsOf(record: ArrayRecord | ObjectRecord): readonly Needs[] {
     if (!('required' in record)) return [needsOfArray(record)]
-    if (record.demands.length === 0) return [needsOfObject(record, [])]
-    return waysOf(record, this.#shapes).map((way) => needsOfObject(way.record, way.slots))
+    return spellOut(record, this.#shapes).flatMap((spelled) => {
+      if (spelled.demands.length > 0)
+        return waysOf(spelled, this.#shapes).map((way) => needsOfObject(way.record, way.slots))
+      return spelled.ties === NO_TIES || spelled.min <= spelled.required.size
+        ? [needsOfObject(spelled, [])]
+        : this.#needsOfOne(spelled)
+    })
+  }
+
+  /** One entry, whichever: with it come the names that it brings. */
+  #needsOfOne(record: ObjectRecord): Needs[] {
+    const { properties, others, ties, max } = record
+    const { none } = this.#nodes
+    const ways: Needs[] = others.parts.map(({ value }) => ({ all: [value], some: 0, choices: NO_CHOICES }))
+    for (const [name, node] of properties) {
+      if (node === none) continue
+      const names = closureOf(ties, [name])
+      this.#budget.spend(names.size)
+      if (names.size > max || isTorn(ties, names)) continue
+      const all = Array.from(names, (brought) => propertyAt(record, brought))
+      ways.push({ all, some: 0, choices: NO_CHOICES })
+    }
+    return ways
   }
 
   #isReachable({ record, choices }: Counted, isProductive: (node: Node) => boolean): boolean {

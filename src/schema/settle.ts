@@ -6,8 +6,9 @@
 import { type KeyMaps, MAX_NAMES } from './keys.ts'
 import type { Node, NodeTable } from './node.ts'
 import type { Budget } from './options.ts'
-import type { ArrayRecord, Demand, ObjectRecord, Tally } from './shape.ts'
+import type { ArrayRecord, Demand, ObjectRecord, Tally, Ties } from './shape.ts'
 import type { Strings } from './strings.ts'
+import { closureOf, isTorn, NO_TIES } from './ties.ts'
 
 export class Settler {
   readonly #nodes: NodeTable
@@ -81,13 +82,16 @@ export class Settler {
   object(written: ObjectRecord): ObjectRecord | null {
     const { none } = this.#nodes
     const declared = this.#declareFinite(written)
-    const settled = declared.demands.length === 0 ? declared : this.#settleDemands(declared)
+    const demanding = declared.demands.length === 0 ? declared : this.#settleDemands(declared)
+    if (demanding === null) return null
+    const settled = demanding.ties === NO_TIES ? demanding : this.#settleTies(demanding)
     if (settled === null) return null
     let { properties, others, required, min, max } = settled
     const nodeOf = (name: string): Node => properties.get(name) ?? others.at(name)
     for (const name of required) if (nodeOf(name) === none) return null
     if (max < Math.max(required.size, min)) return null
-    if (required.size === max && (others !== this.#keys.none || properties.size > required.size)) {
+    const isOpen = ([name, node]: [string, Node]): boolean => node !== none && !required.has(name)
+    if (required.size === max && (others !== this.#keys.none || [...properties].some(isOpen))) {
       // No room for anything else.
       const needed = new Map<string, Node>()
       for (const [name, node] of properties) needed.set(name, required.has(name) ? node : none)
@@ -106,7 +110,44 @@ export class Settler {
       }
       if (max >= possible.length) max = Number.POSITIVE_INFINITY
     }
-    return { ...settled, properties, others, required, min, max }
+    const counted = { ...settled, properties, others, required, min, max }
+    const changed = properties !== settled.properties || required !== settled.required
+    // Names that counts decide decide others.
+    return changed && settled.ties !== NO_TIES ? this.object(counted) : counted
+  }
+
+  /**
+   * Requires what required names bring, takes away what cannot stand beside the others, and drops the ties that say nothing
+   * more; `null` if required names exclude each other.
+   */
+  #settleTies(record: ObjectRecord): ObjectRecord | null {
+    const { none } = this.#nodes
+    const { ties, others, max } = record
+    const properties = new Map(record.properties)
+    const isPossible = (name: string): boolean => (properties.get(name) ?? others.at(name)) !== none
+    const required = closureOf(ties, record.required)
+    if (isTorn(ties, required)) return null
+    for (const name of required)
+      for (const other of ties.excludes.get(name) ?? []) properties.set(other, none)
+    for (let changed = true; changed; ) {
+      changed = false
+      for (const [name, targets] of ties.implies) {
+        this.#budget.spend(1 + targets.size)
+        if (!isPossible(name) || [...targets].every(isPossible)) continue
+        properties.set(name, none)
+        changed = true
+      }
+    }
+    const isOpen = (name: string): boolean => isPossible(name) && !required.has(name)
+    for (const name of new Set([...ties.implies.keys(), ...ties.excludes.keys()])) {
+      if (!isOpen(name)) continue
+      const closure = closureOf(ties, [name, ...required])
+      this.#budget.spend(closure.size)
+      if (closure.size > max || isTorn(ties, closure)) properties.set(name, none)
+    }
+    const left = { implies: keepOpen(ties.implies, isOpen), excludes: keepOpen(ties.excludes, isOpen) }
+    const isTied = left.implies.size > 0 || left.excludes.size > 0
+    return { ...record, properties, required, ties: isTied ? left : NO_TIES }
   }
 
   /** Declares the few names that a demand speaks of, and requires one that alone can meet it. */
@@ -153,6 +194,16 @@ export class Settler {
     for (const [name, node] of names) if (!properties.has(name)) properties.set(name, node)
     return { ...record, properties, others: rest }
   }
+}
+
+/** The sets of names, reduced to those that are neither required nor impossible. */
+function keepOpen(sets: Ties['implies'], isOpen: (name: string) => boolean): Ties['implies'] {
+  const open = new Map<string, ReadonlySet<string>>()
+  for (const [name, names] of sets) {
+    const kept = isOpen(name) ? [...names].filter(isOpen) : []
+    if (kept.length > 0) open.set(name, kept.length === names.size ? names : new Set(kept))
+  }
+  return open
 }
 
 export function uniteSets(a: ReadonlySet<string>, b: ReadonlySet<string>): ReadonlySet<string> {

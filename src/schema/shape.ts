@@ -69,6 +69,14 @@ export interface Demand {
   readonly problem: SchemaProblem
 }
 
+/** What the presence of names says of that of others. */
+export interface Ties {
+  /** To a name those that must be there if it is. */
+  readonly implies: ReadonlyMap<string, ReadonlySet<string>>
+  /** To a name those that must not be there if it is; to these that name. */
+  readonly excludes: ReadonlyMap<string, ReadonlySet<string>>
+}
+
 export interface ObjectRecord {
   /** In order of appearance. A name may be required and not stand here: its value is then that of `others`. */
   readonly properties: ReadonlyMap<string, Node>
@@ -79,6 +87,7 @@ export interface ObjectRecord {
   readonly min: number
   readonly max: number
   readonly demands: readonly Demand[]
+  readonly ties: Ties
   readonly blocked: Blocked
 }
 

@@ -23,7 +23,9 @@ import {
   propertyAt,
   type Shape,
   type StringRecord,
+  type Ties,
 } from './shape.ts'
+import { exclusion, implication, namesOnly, uniteTies } from './ties.ts'
 
 /** Optional properties that are told apart to count further ones. */
 const MAX_OPTIONAL = 4
@@ -168,6 +170,8 @@ export class Subtraction {
     }
     if (b.blocked.length > 0) return this.#block(a)
 
+    const together = this.#pairOf(a, b)
+    if (together !== null) return together
     const pieces: ObjectRecord[] = []
     let rest: ObjectRecord | null = a
     const split = (broken: ObjectRecord | null, kept: ObjectRecord): void => {
@@ -212,6 +216,7 @@ export class Subtraction {
       for (const name of names) if (!properties.has(name)) properties.set(name, propertyAt(rest, name))
       rest = this.#breakFurther({ ...rest, properties }, b, pieces)
     }
+    this.#breakTies(b.ties, () => rest, split)
     for (const { keys, value } of b.demands) {
       if (rest === null) return pieces
       // All entries of the language break the demand.
@@ -224,6 +229,48 @@ export class Subtraction {
       })
     }
     return pieces
+  }
+
+  /** What is left of `a` where `b` says no more than that two names are there: they exclude each other. `null` elsewhere. */
+  #pairOf(a: ObjectRecord, b: ObjectRecord): readonly ObjectRecord[] | null {
+    const shapes = this.#shapes
+    const names = namesOnly([b], shapes)
+    if (names === null || names.required.size !== 2 || names.impossible.length > 0) return null
+    const [one, other] = [...names.required] as [string, string]
+    const settled = shapes.settleObject({ ...a, ties: uniteTies(a.ties, exclusion(one, [other])) })
+    return settled === null ? [] : [settled]
+  }
+
+  /** Splits off the objects with a name and not what it brings, or with two names that exclude each other. */
+  #breakTies(
+    { implies, excludes }: Ties,
+    current: () => ObjectRecord | null,
+    split: (broken: ObjectRecord, kept: ObjectRecord) => void,
+  ): void {
+    const { none } = this.#shapes.nodes
+    for (const [name, targets] of implies) {
+      for (const target of targets) {
+        const rest = current()
+        if (rest === null) return
+        const required = new Set(rest.required).add(name)
+        split(
+          { ...rest, required, properties: withProperty(rest, target, none) },
+          { ...rest, ties: uniteTies(rest.ties, implication(name, [target])) },
+        )
+      }
+    }
+    for (const [name, others] of excludes) {
+      for (const other of others) {
+        const rest = current()
+        if (rest === null) return
+        // Each pair is there twice.
+        if (rest.ties.excludes.get(name)?.has(other)) continue
+        split(
+          { ...rest, required: new Set([...rest.required, name, other]) },
+          { ...rest, ties: uniteTies(rest.ties, exclusion(name, [other])) },
+        )
+      }
+    }
   }
 
   /**

@@ -85,6 +85,11 @@ export class ShapeJudge {
     if (entries.size < record.min || entries.size > record.max) return false
     for (const name of record.required) if (!entries.has(name)) return false
     for (const [name, item] of entries) if (!this.#node(propertyAt(record, name), item)) return false
+    const { implies, excludes } = record.ties
+    for (const name of entries.keys()) {
+      for (const other of implies.get(name) ?? []) if (!entries.has(other)) return false
+      for (const other of excludes.get(name) ?? []) if (entries.has(other)) return false
+    }
     return record.demands.every(({ keys, value }) =>
       [...entries].some(([name, item]) => strings.matches(keys, name) && this.#node(value, item)),
     )

@@ -65,7 +65,10 @@ export class IrMatcher {
           }
         }
         if (met !== 2 ** (expr.demands ?? 0) - 1) return false
-        return expr.properties.every(({ name, required }) => !required || value.has(name))
+        return expr.properties.every(({ name, required, implies = [], excludes = [] }) => {
+          if (!value.has(name)) return !required
+          return implies.every((other) => value.has(other)) && !excludes.some((other) => value.has(other))
+        })
       }
       case 'array': {
         if (!Array.isArray(value) || value.length < expr.min || value.length > expr.max) return false

@@ -126,6 +126,72 @@ const VALUES = [
   { type: ['boolean', 'null'] },
 ]
 
+/** Names that bring others, or exclude them. */
+export const TIES: readonly NamedSchema[] = [
+  {
+    name: 'names in a chain',
+    schema: {
+      type: 'object',
+      properties: { a: integer, b: integer, x: integer, y: integer },
+      ...closed,
+      dependentRequired: { y: ['x'], x: ['b'], b: ['a'] },
+    },
+  },
+  {
+    name: 'names that bring earlier and later ones',
+    schema: {
+      type: 'object',
+      properties: { a: string, b: integer, c: integer, x: integer },
+      required: ['c'],
+      dependentRequired: { a: ['x'], x: ['b'] },
+      maxProperties: 4,
+    },
+  },
+  {
+    name: 'names that bring each other',
+    schema: {
+      type: 'object',
+      properties: { a: { enum: [1, 12] }, b: integer, x: { const: 'ab' } },
+      ...closed,
+      minProperties: 1,
+      dependentRequired: { a: ['b'], b: ['a'], x: ['a'] },
+    },
+  },
+  {
+    name: 'names with little room',
+    schema: {
+      type: 'object',
+      properties: { a: integer, b: integer, c: integer, x: integer },
+      dependentRequired: { a: ['b', 'c'], x: ['a'], b: ['c'] },
+      maxProperties: 3,
+      minProperties: 1,
+    },
+  },
+  {
+    name: 'names that are not declared bring others',
+    schema: { type: 'object', additionalProperties: integer, dependentRequired: { b: ['a'], a: ['ab'] } },
+  },
+  {
+    name: 'names that exclude each other',
+    schema: {
+      type: 'object',
+      properties: { a: integer, b: integer, x: integer },
+      ...closed,
+      allOf: [{ not: { required: ['a', 'b'] } }, { not: { required: ['x', 'b'] } }],
+    },
+  },
+  {
+    name: 'names that bring what others exclude',
+    schema: {
+      type: 'object',
+      properties: { a: integer, b: integer, c: integer, x: integer, y: integer },
+      dependentRequired: { a: ['b'], y: ['x'] },
+      dependentSchemas: { b: { properties: { x: false } }, c: { required: ['a'] } },
+      minProperties: 1,
+    },
+  },
+]
+
 /** A random schema of one object, with keywords that make it owe something. */
 export function randomObject(random: Random): object {
   const names = (): string[] => NAMES.filter(() => random.chance(0.4))
@@ -137,7 +203,7 @@ export function randomObject(random: Random): object {
       : { patternProperties: { [random.pick(['^a', 'b$', '^.$'])]: random.pick(VALUES) } }
   const lists = (): object => Object.fromEntries(names().map((name) => [name, names()]))
   const owing = (): object => {
-    switch (random.below(8)) {
+    switch (random.below(9)) {
       case 0:
       case 1:
       case 2:
@@ -152,6 +218,8 @@ export function randomObject(random: Random): object {
         const without = { properties: { [random.pick(NAMES)]: false } }
         return { dependentSchemas: { [random.pick(NAMES)]: random.pick([{ required: names() }, without]) } }
       }
+      case 7:
+        return { not: { required: NAMES.filter(() => random.chance(0.5)) } }
       default:
         return { if: { required: names() }, ['then' as string]: { required: names() } }
     }

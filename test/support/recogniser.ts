@@ -72,7 +72,7 @@ class Entries {
     if (this.#held.includes(index)) return null
     const { properties, order } = this.#expr
     if (order === 'schema') {
-      const skips = properties.some(({ required }, i) => required && i < index && !this.#held.includes(i))
+      const skips = this.#due().some((i) => i < index)
       if (skips || this.further.length > 0 || index < Math.max(-1, ...this.#held)) return null
     }
     const behind = new Entries(this.#expr, [...this.#held, index], this.further, this.#met)
@@ -120,7 +120,51 @@ class Entries {
   }
 
   #owed(): number {
-    return this.#expr.properties.filter(({ required }, i) => required && !this.#held.includes(i)).length
+    return this.#due().length
+  }
+
+  /** The declared names that must still come: the required ones, and what those and the held ones bring. */
+  #due(): number[] {
+    const { properties } = this.#expr
+    return this.#closed(
+      [...properties.keys()].filter((i) => properties[i]!.required || this.#held.includes(i)),
+    )
+      .filter((i) => !this.#held.includes(i))
+      .sort((a, b) => a - b)
+  }
+
+  #closed(names: readonly number[]): number[] {
+    const { properties } = this.#expr
+    const closed = new Set(names)
+    for (const i of closed)
+      for (const name of properties[i]!.implies ?? [])
+        closed.add(properties.findIndex((one) => one.name === name))
+    return [...closed]
+  }
+
+  /** Whether the names stand beside each other. */
+  #agree(names: readonly number[]): boolean {
+    const { properties } = this.#expr
+    return !names.some((i) =>
+      names.some((j) => properties[i]!.excludes?.includes(properties[j]!.name) ?? false),
+    )
+  }
+
+  /** Whether some choice of names, with all that they bring, has as many entries as are asked for, and no more. */
+  #canHaveEnough(names: readonly number[], left: readonly number[], open: boolean): boolean {
+    const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY } = this.#expr
+    const size = names.length + this.further.length
+    if (size > maxProperties || !this.#agree(names)) return false
+    if (size >= minProperties || open) return true
+    return left.some((i) => {
+      const closed = this.#closed([...names, i])
+      const added = closed.filter((name) => !names.includes(name))
+      return (
+        added.length > 0 &&
+        added.every((name) => left.includes(name)) &&
+        this.#canHaveEnough(closed, left, open)
+      )
+    })
   }
 
   /** Whether the bounds on the number of entries can still be met. */
@@ -132,6 +176,12 @@ class Entries {
     const last = order === 'schema' ? Math.max(-1, ...this.#held) : -1
     const left = closed ? [] : [...properties.keys()].filter((i) => i > last && !this.#held.includes(i))
     if (this.#unmet() !== 0 && !this.#canCover(this.#unmet(), left, room)) return false
+    const due = this.#due()
+    if (!due.every((i) => left.includes(i)) || !this.#agree([...this.#held, ...due])) return false
+    if (properties.some(({ implies, excludes }) => implies !== undefined || excludes !== undefined)) {
+      const open = additional !== null || (classes ?? []).length > 0
+      return this.#canHaveEnough([...this.#held, ...due], left, open)
+    }
     if (additional !== null || (classes ?? []).length > 0) return true
     return this.#count() + left.length >= (minProperties ?? 0)
   }
@@ -583,7 +633,13 @@ const FIELDS: Readonly<Record<Expr['type'], readonly string[]>> = {
   array: ['prefix', 'rest', 'min', 'max', 'counted'],
 }
 
+const PROPERTY_FIELDS = ['name', 'required', 'value', 'implies', 'excludes']
+
 function refuseUnknown(expr: Expr): void {
+  for (const property of expr.type === 'object' ? expr.properties : []) {
+    const field = Object.keys(property).find((each) => !PROPERTY_FIELDS.includes(each))
+    if (field !== undefined) throw new Error(`the recogniser does not know ${field} of a property`)
+  }
   const unknown = Object.keys(expr).find((field) => field !== 'type' && !FIELDS[expr.type].includes(field))
   if (unknown !== undefined) throw new Error(`the recogniser does not know ${unknown} of ${expr.type}`)
 }

@@ -3,7 +3,7 @@
  * shapes that masks find hard (keys that share a beginning, counts, free strings behind free strings, recursion).
  */
 import { compile, SchemaError, type SchemaOptions } from '../../src/core.ts'
-import { DEMANDS } from './object-schemas.ts'
+import { DEMANDS, TIES } from './object-schemas.ts'
 import { byteVocabulary } from './vocabularies.ts'
 
 export interface NamedSchema {
@@ -416,6 +416,7 @@ const WHERE_ENFORCED: readonly NamedSchema[] = [
 export const SCHEMAS: readonly NamedSchema[] = [
   ...ENFORCED,
   ...DEMANDS,
+  ...TIES,
   ...WHERE_ENFORCED.filter(({ name, schema }) => {
     try {
       compile(schema, byteVocabulary())
