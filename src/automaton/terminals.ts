@@ -201,6 +201,11 @@ function sharedKey(terminal: Terminal): string | null {
   return free ? 'string' : null
 }
 
+/** Whether any key of the language consists of bytes of the alphabet. */
+export function canSpellKey(keys: Regex, grammar: Grammar, alphabet: Uint8Array): boolean {
+  return new Terminals(grammar, new DfaPool(alphabet)).keys([keys]).start !== 0
+}
+
 /** Whether any text of the terminal consists of bytes of the alphabet. */
 export function canSpell(terminal: Terminal, grammar: Grammar, alphabet: Uint8Array): boolean {
   return new Terminals(grammar, new DfaPool(alphabet)).lazy(terminal)().start !== 0

@@ -18,6 +18,7 @@ import {
 } from '../grammar/grammar.ts'
 import type { Decimal } from '../json/decimal.ts'
 import { quote } from '../json/print.ts'
+import type { Regex } from '../regex/regex.ts'
 import { leastCover } from './cover.ts'
 import { ItemCounts } from './item-counts.ts'
 import { tiedNames } from './parts.ts'
@@ -89,14 +90,16 @@ function children(expr: Expr): readonly Expr[] {
  *
  * @param alphabet 256 entries, 1 for each byte that can be written
  * @param canSpell whether any text of a terminal can be written
+ * @param canSpellKey whether any key of a language can, in the one spelling that keys have
  * @returns `null` where nothing of the root can be finished
  */
 export function trimGrammar(
   grammar: Grammar,
   alphabet: Uint8Array,
   canSpell: (terminal: Terminal) => boolean,
+  canSpellKey: (keys: Regex) => boolean,
 ): Grammar | null {
-  const trimmer = new Trimmer(grammar, alphabet, canSpell)
+  const trimmer = new Trimmer(grammar, alphabet, canSpell, canSpellKey)
   return trimmer.isProductive(grammar.root) ? trimmer.result() : null
 }
 
@@ -130,12 +133,19 @@ class Trimmer {
   readonly #grammar: Grammar
   readonly #alphabet: Uint8Array
   readonly #canSpell: (terminal: Terminal) => boolean
+  readonly #canSpellKey: (keys: Regex) => boolean
   readonly #spelled = new Map<Terminal, boolean>()
   readonly #productive: boolean[]
   /** Entries that a container can have for want of a comma, or of the line breaks of its layout. */
   readonly #maxEntries: number
 
-  constructor(grammar: Grammar, alphabet: Uint8Array, canSpell: (terminal: Terminal) => boolean) {
+  constructor(
+    grammar: Grammar,
+    alphabet: Uint8Array,
+    canSpell: (terminal: Terminal) => boolean,
+    canSpellKey: (keys: Regex) => boolean,
+  ) {
+    this.#canSpellKey = canSpellKey
     this.#grammar = grammar
     this.#alphabet = alphabet
     this.#canSpell = canSpell
@@ -229,13 +239,7 @@ class Trimmer {
     const forbidden = [...(expr.forbidden ?? []), ...lost.map(({ name }) => name)]
     const additional = expr.additional === null ? null : this.#trim(expr.additional)
     const classes = expr.classes?.flatMap(({ keys, value }) => {
-      const key: Terminal = {
-        kind: 'string',
-        language: keys,
-        minLength: 0,
-        maxLength: Number.POSITIVE_INFINITY,
-      }
-      const trimmed = this.#spells(key) ? this.#trim(value) : null
+      const trimmed = this.#canSpellKey(keys) ? this.#trim(value) : null
       return trimmed === null ? [] : [{ keys, value: trimmed }]
     })
     const isOpen = additional !== null || (classes !== undefined && classes.length > 0)

@@ -1,6 +1,6 @@
 /** Grammar and vocabulary to compiled grammar. */
 import { largestLeast } from '../automaton/sizes.ts'
-import { canSpell } from '../automaton/terminals.ts'
+import { canSpell, canSpellKey } from '../automaton/terminals.ts'
 import { mayHaveDeadEnds, spellsEverything, trimGrammar } from '../automaton/trim.ts'
 import { LimitError, VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
@@ -35,7 +35,12 @@ export function compileGrammar(
   const whole = spellsEverything(alphabet) && !mayHaveDeadEnds(grammar)
   const spelled = whole
     ? grammar
-    : trimGrammar(grammar, alphabet, (terminal) => canSpell(terminal, grammar, alphabet))
+    : trimGrammar(
+        grammar,
+        alphabet,
+        (terminal) => canSpell(terminal, grammar, alphabet),
+        (keys) => canSpellKey(keys, grammar, alphabet),
+      )
   if (spelled === null) {
     throw new VocabularyError(
       `${CANNOT}: every one needs a byte that no token has, or a number with more digits than are written`,
