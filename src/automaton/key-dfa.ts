@@ -91,6 +91,8 @@ export class KeyDfa extends Dfa {
   readonly #tag: number[] = [0]
   readonly #interned = new Map<number, number>()
   readonly #ends = new Map<number, boolean>()
+  /** For each tag its least free keys, as far as they were asked for. */
+  readonly #least = new Map<number, { readonly found: readonly string[]; readonly asked: number }>()
 
   constructor(
     names: KeyNames,
@@ -220,6 +222,46 @@ export class KeyDfa extends Dfa {
       }
     }
     return null
+  }
+
+  /** The `most` shortest free keys with this tag that are none of `taken`, the lowest bytes first among those of one length. */
+  leastFree(tag: number, most: number, taken: readonly string[]): string[] {
+    const wanted = most + taken.length
+    let keys = this.#least.get(tag) ?? { found: [], asked: 0 }
+    if (keys.asked < wanted) {
+      // Whoever asks for keys soon asks for a few more.
+      const asked = wanted + 16
+      keys = { found: this.#findLeast(tag, asked), asked }
+      this.#least.set(tag, keys)
+    }
+    const gone = new Set(taken)
+    return keys.found.filter((key) => !gone.has(key)).slice(0, most)
+  }
+
+  /**
+   * Byte by byte, all beginnings in order. The first `most` beginnings that lead to a state make as many keys, so that
+   * later ones need not be followed.
+   */
+  #findLeast(tag: number, most: number): string[] {
+    const found: string[] = []
+    const followed = new Map<number, number>()
+    let layer = [{ state: this.start, text: '' }]
+    while (layer.length > 0) {
+      const next: typeof layer = []
+      for (const { state, text } of layer) {
+        if (this.tag(state) === tag && found.push(text) >= most) return found
+        if (this.tag(state) !== 0) continue
+        for (let byte = 0; byte < 256; byte++) {
+          const to = this.next(state, byte)
+          const times = followed.get(to) ?? 0
+          if (to === 0 || times >= most) continue
+          followed.set(to, times + 1)
+          next.push({ state: to, text: text + String.fromCharCode(byte) })
+        }
+      }
+      layer = next
+    }
+    return found
   }
 
   /**

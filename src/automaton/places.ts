@@ -80,7 +80,8 @@ export class AnyPlaces implements NamePlaces {
   }
 
   owed(place: number): readonly number[] {
-    return this.#required.filter((i) => !this.#sets.has(place, i))
+    const isHeld = this.#sets.membersOf(place)
+    return this.#required.filter((i) => !isHeld(i))
   }
   isDone(place: number): boolean {
     return this.#required.every((i) => this.#sets.has(place, i))
@@ -89,7 +90,12 @@ export class AnyPlaces implements NamePlaces {
     return 0
   }
   optional(place: number): readonly number[] {
-    return this.#names.flatMap(({ required }, i) => (!required && !this.#sets.has(place, i) ? [i] : []))
+    const isHeld = this.#sets.membersOf(place)
+    const names: number[] = []
+    this.#names.forEach(({ required }, i) => {
+      if (!required && !isHeld(i)) names.push(i)
+    })
+    return names
   }
   canCome(place: number, name: number): boolean {
     return !this.#sets.has(place, name)
@@ -113,6 +119,11 @@ class NameSets {
 
   has(set: number, member: number): boolean {
     return ((this.#members[set]! >> BigInt(member)) & 1n) === 1n
+  }
+  /** The set, to be asked often. */
+  membersOf(set: number): (member: number) => boolean {
+    const bits = this.#members[set]!.toString(2)
+    return (member) => bits[bits.length - 1 - member] === '1'
   }
   with(set: number, member: number): number {
     const members = this.#members[set]! | (1n << BigInt(member))

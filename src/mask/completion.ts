@@ -23,7 +23,7 @@ import type { JsonValue } from '../json/value.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
 import { DistinctValues } from './distinct-values.ts'
-import { owedEntries, type Pieces, type TakenKeys } from './entries.ts'
+import { owedEntries, type Pieces, Prices, type TakenKeys } from './entries.ts'
 import { type Cell, type Item, keysOf, within } from './history.ts'
 import { isBetter, join, joined, type Least, NOTHING } from './least.ts'
 import { latin1, type Text, type Thread } from './threads.ts'
@@ -42,6 +42,7 @@ export class Completions implements Estimates {
   readonly #pieces = new Map<string, Least>()
   readonly #lowers = new Map<number, number>()
   readonly #distinct: DistinctValues
+  readonly #prices: (Prices | undefined)[] = []
 
   constructor(program: Program, vocabulary: Vocabulary, maxBytes: number) {
     this.#program = program
@@ -326,7 +327,7 @@ export class Completions implements Estimates {
         return joined(of(node.body), of(node.next))
       case 'object': {
         const marks = punctuation('{', depth + 1, this.#program.layout)
-        return joined(this.#object(node.part, of, depth + 1, marks), of(node.next))
+        return joined(this.#object(node.part, of, depth + 1, marks, settled), of(node.next))
       }
       case 'array': {
         const marks = punctuation('[', depth + 1, this.#program.layout)
@@ -338,7 +339,7 @@ export class Completions implements Estimates {
         const due = node.place === 'before-key' && node.part.owed(count).length === 0 ? 1 : 0
         const extra = Math.max(node.part.extra(count), due)
         const lead = node.place === 'before-key' ? '' : marks.separator
-        const entries = this.#entries(node.part, count, extra, of, depth, marks, lead, taken)
+        const entries = this.#entries(node.part, count, extra, of, depth, marks, lead, taken, settled)
         return joined(entries, this.piece(marks.close))
       }
       case 'array-place': {
@@ -397,15 +398,24 @@ export class Completions implements Estimates {
     return { text: item.text.repeat(times), tokens: item.tokens * times }
   }
 
-  #object(part: ObjectPart, of: Evaluate, depth: number, marks: Punctuation): Least | null {
+  #object(part: ObjectPart, of: Evaluate, depth: number, marks: Punctuation, settled: boolean): Least | null {
     if (part.canClose(0)) return this.piece(EMPTY['{'])
-    const entries = this.#entries(part, 0, part.extra(0), of, depth, marks, marks.open, [])
+    const entries = this.#entries(part, 0, part.extra(0), of, depth, marks, marks.open, [], settled)
     return joined(entries, this.piece(marks.close))
   }
 
   #array(part: ArrayPart, around: Around): Least | null {
     if (part.canClose(0)) return this.piece(EMPTY['['])
     return joined(this.#items(part, 0, around, around.marks.open, false), this.piece(around.marks.close))
+  }
+
+  #pricesAt(depth: number): Prices {
+    let prices = this.#prices[depth]
+    if (prices === undefined) {
+      prices = new Prices()
+      this.#prices[depth] = prices
+    }
+    return prices
   }
 
   /** The entries that an object still owes, the first one led in by `lead`, the others by a separator. */
@@ -418,11 +428,13 @@ export class Completions implements Estimates {
     marks: Punctuation,
     lead: string,
     taken: TakenKeys,
+    settled: boolean,
   ): Least | null {
     const pieces: Pieces = {
       piece: (text) => this.piece(text),
       value: (entry) => of(entry, 0, depth),
       separator: marks.separator.length,
+      prices: settled ? this.#pricesAt(depth) : null,
     }
     const entries = owedEntries(part, count, extra, taken, pieces)
     if (entries === null) return null

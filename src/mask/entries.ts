@@ -17,6 +17,16 @@ export interface Pieces {
   value(entry: number): Least | null
   /** Bytes between two entries. */
   readonly separator: number
+  /** The prices of entries, where they stay as they are. */
+  readonly prices: Prices | null
+}
+
+/** What is kept of the entries of objects at one depth. */
+export class Prices {
+  /** By the node of the colon and the key: a free key's node has many. */
+  readonly ways = new Map<number, Map<string, Ways>>()
+  /** The names of an object in their shortest way, the least first. */
+  readonly sorted = new Map<ObjectPart, readonly Candidate[]>()
 }
 
 /** The spellings of one object's free keys. */
@@ -54,9 +64,9 @@ export function owedEntries(
   const entries = owed.map(best)
   if (extra > 0 && part.tied) return tiedEntries(part, count, entries, taken, pieces)
   if (extra > 0) {
-    const more = [...optional(part, count, pieces), ...free(part, extra, taken, pieces)].map(best)
+    const more = [...leastOptional(part, count, extra, pieces), ...free(part, extra, taken, pieces).map(best)]
     if (more.length < extra) return null
-    more.sort((a, b) => (isBetter(a.least, b.least) ? -1 : 1))
+    more.sort(byLeast)
     entries.push(...more.slice(0, extra))
   }
   return entries.sort(inOrder(part.anyOrder)).map(({ least }) => least)
@@ -102,11 +112,46 @@ function optional(part: ObjectPart, count: number, pieces: Pieces): Ways[] {
     .filter((ways) => ways.length > 0)
 }
 
-function waysOf({ ways }: Entry, key: string, property: number, { piece, value }: Pieces): Ways {
-  return ways.flatMap(({ marks, entry }) => {
-    const least = joined(piece(key), value(entry))
-    return least === null ? [] : [{ property, marks, least }]
-  })
+/** The least of the optional names, as many as are asked for. */
+function leastOptional(part: ObjectPart, count: number, most: number, pieces: Pieces): Candidate[] {
+  let sorted = pieces.prices?.sorted.get(part)
+  if (sorted === undefined) {
+    sorted = part.properties
+      .map((_, property) => declared(part, property, pieces))
+      .filter((ways) => ways.length > 0)
+      .map(best)
+      .sort(byLeast)
+    pieces.prices?.sorted.set(part, sorted)
+  }
+  const open = new Set(part.optional(count))
+  const least: Candidate[] = []
+  for (const candidate of sorted) {
+    if (least.length === most) break
+    if (open.has(candidate.property)) least.push(candidate)
+  }
+  return least
+}
+
+function byLeast(a: Candidate, b: Candidate): number {
+  return isBetter(a.least, b.least) ? -1 : 1
+}
+
+function waysOf(entry: Entry, key: string, property: number, pieces: Pieces): Ways {
+  const { prices, piece, value } = pieces
+  let known = prices?.ways.get(entry.entry)
+  if (prices !== null && known === undefined) {
+    known = new Map()
+    prices.ways.set(entry.entry, known)
+  }
+  let ways = known?.get(key)
+  if (ways === undefined) {
+    ways = entry.ways.flatMap((way) => {
+      const least = joined(piece(key), value(way.entry))
+      return least === null ? [] : [{ property, marks: way.marks, least }]
+    })
+    known?.set(key, ways)
+  }
+  return ways
 }
 
 /** For each language of free keys its `most` least keys that are not taken, with their values. */
@@ -114,18 +159,12 @@ function free(part: ObjectPart, most: number, taken: TakenKeys, pieces: Pieces):
   if (part.free === null) return []
   const found: Ways[] = []
   const keys = part.freeKeys
-  const gone = [...taken]
   for (const tag of keys.tagsFrom(keys.start)) {
     if (!isFree(tag)) continue
     const entry = part.free.entries[tag - 1]!
     if (entry.ways.every((way) => pieces.value(way.entry) === null)) continue
-    for (let n = 0; n < most; n++) {
-      const key = keys.shortestFree(keys.start, tag, '', gone)
-      if (key === null) break
-      const spelling = latin1(key, 0, key.length)
-      gone.push(spelling)
-      found.push(waysOf(entry, spelling, part.properties.length, pieces))
-    }
+    for (const key of keys.leastFree(tag, most, taken))
+      found.push(waysOf(entry, key, part.properties.length, pieces))
   }
   return found
 }

@@ -72,3 +72,17 @@ describe('a mask in a longer array', () => {
     expect([...out.subarray((vocabulary.size + 31) >>> 5)].every((word) => word === 0)).toBe(true)
   })
 })
+
+it('completes hundreds of further entries with the least keys that are not held', () => {
+  const schema = { type: 'object', additionalProperties: { const: 1 }, minProperties: 300 }
+  const matcher = compile(schema, vocabulary, { whitespace: 'compact' }).matcher()
+  for (const byte of Buffer.from('{"b":1,"\u20ac":1')) expect(matcher.accept(byte)).toBe(true)
+  const keys = Object.keys(JSON.parse(matcher.text() + matcher.shortestCompletion().text) as object)
+  expect(keys).toHaveLength(300)
+  const added = keys.filter((key) => key !== 'b' && key !== '\u20ac')
+  const bytes = added.map((key) => Buffer.byteLength(JSON.stringify(key)))
+  // One key of no character, and all but one of those of one byte that need no escape, are shorter than the rest.
+  expect(bytes.filter((length) => length === 2)).toHaveLength(1)
+  expect(bytes.filter((length) => length === 3)).toHaveLength(0x7f - 0x20 + 1 - 2 - 1)
+  expect(Math.max(...bytes)).toBe(4)
+})
