@@ -6,7 +6,7 @@
  * more, a state stands for one of the string's own (`outside`).
  */
 import { Dfa } from './dfa.ts'
-import { LeastFirst } from './least-first.ts'
+import { Frontier, type Ranked } from './frontier.ts'
 import type { StringDfa } from './string-dfa.ts'
 
 const NONE: readonly string[] = []
@@ -89,13 +89,25 @@ export class StringMinus extends Dfa {
     )
   }
 
-  /** Whether some string that is none of the texts ends from the state. */
+  /**
+   * Whether some string that is none of the texts ends from the state: at once where some character leads outside. Else
+   * a search over states that the texts still may come of.
+   */
   #canEnd(state: number): boolean {
-    const base = this.#bases[state]!
-    if (this.#texts[state]!.length === 0 || this.base.infinite(base)) return true
+    if (this.#texts[state]!.length === 0 || this.base.infinite(this.#bases[state]!)) return true
     let can = this.#ends.get(state)
     if (can === undefined) {
-      can = this.#search(state) !== null
+      const seen = new Set([state])
+      can = false
+      for (const at of seen) {
+        for (let byte = 0; byte < 256 && !can; byte++) {
+          const to = this.#successor(at, byte)
+          if (to === 0) continue
+          can = this.#texts[to]!.length === 0
+          seen.add(to)
+        }
+        if (can) break
+      }
       this.#ends.set(state, can)
     }
     return can
@@ -118,28 +130,36 @@ export class StringMinus extends Dfa {
     return found === null ? null : Uint8Array.from(found, (unit) => unit.charCodeAt(0))
   }
 
-  /** The least rest, one byte a unit, by what the string alone would need (A*). */
+  /** The least rest, one byte a unit, by what the string alone would need (A*): asked only of states that come first. */
   #search(from: number): string | null {
-    const search = new LeastFirst()
-    const offer = (state: number, text: string): void => {
+    const frontier = new Frontier<Entry>()
+    frontier.push({ estimate: 0, order: '', state: from, isExact: false })
+    for (let entry = frontier.pop(); entry !== null; entry = frontier.pop()) {
+      const { state, order: text, estimate, isExact } = entry
       const rest = this.base.shortest(this.#bases[state]!, 1)
-      if (rest !== null) search.offer(state, text, rest.length)
-    }
-    offer(from, '')
-    for (let entry = search.take(); entry !== null; entry = search.take()) {
-      const { state, text } = entry
-      if (this.#texts[state]!.length === 0)
-        return text + String.fromCharCode(...this.base.shortest(this.#bases[state]!, 1)!)
+      if (rest === null) continue
+      if (!isExact && text.length + rest.length > estimate) {
+        frontier.push({ ...entry, estimate: text.length + rest.length, isExact: true })
+        continue
+      }
+      if (this.#texts[state]!.length === 0) return text + String.fromCharCode(...rest)
       for (let byte = 0; byte < 256; byte++) {
         const to = this.#successor(state, byte)
-        if (to !== 0) offer(to, text + String.fromCharCode(byte))
+        if (to === 0) continue
+        const order = text + String.fromCharCode(byte)
+        // One byte leaves one byte less to go, at best.
+        frontier.push({ estimate: Math.max(estimate, order.length), order, state: to, isExact: false })
       }
     }
     return null
   }
 }
 
-const decoder = new TextDecoder()
+interface Entry extends Ranked {
+  readonly state: number
+  /** Whether the estimate is what the string alone needs from here. */
+  readonly isExact: boolean
+}
 
 /** Whether these bytes can be the beginning of the first character of a text, of which two UTF-16 units are given. */
 function maySpell(bytes: string, units: string): boolean {
@@ -158,6 +178,8 @@ function maySpell(bytes: string, units: string): boolean {
   }
   return true
 }
+
+const decoder = new TextDecoder()
 
 /** The character that these bytes spell in a JSON string. */
 function characterOf(bytes: string): string {

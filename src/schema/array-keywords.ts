@@ -3,6 +3,7 @@
  */
 import type { Keywords } from './keywords.ts'
 import type { Node } from './node.ts'
+import type { Refusal } from './report.ts'
 import { type ArrayRecord, EXACT, type Tally } from './shape.ts'
 
 /** What the keywords of arrays allow. */
@@ -31,7 +32,7 @@ export function arraysOf(keywords: Keywords): readonly ArrayRecord[] {
     rest,
     min,
     max,
-    unique: unique === true ? keywords.unsupported('uniqueItems') : null,
+    unique: unique === true ? undecided(keywords) : null,
     tallies,
     blocked: EXACT,
   })
@@ -55,4 +56,12 @@ function itemsOf(keywords: Keywords): { prefix: Node[]; rest: Node } {
     prefix: items.map((value, index) => keywords.node(value, 'items', String(index))),
     rest: additional === undefined ? any : keywords.node(additional, 'additionalItems'),
   }
+}
+
+function undecided(keywords: Keywords): Refusal {
+  return keywords.problem(
+    'uniqueItems',
+    'whether enough items can differ is not decided where they are objects or arrays of few values',
+    'lower minItems to 1',
+  )
 }
