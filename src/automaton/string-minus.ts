@@ -94,7 +94,7 @@ export class StringMinus extends Dfa {
    * a search over states that the texts still may come of.
    */
   #canEnd(state: number): boolean {
-    if (this.#texts[state]!.length === 0 || this.base.infinite(this.#bases[state]!)) return true
+    if (this.#texts[state]!.length === 0) return true
     let can = this.#ends.get(state)
     if (can === undefined) {
       const seen = new Set([state])
