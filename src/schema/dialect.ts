@@ -89,21 +89,3 @@ export function dialectName(dialect: Dialect): string {
 export const TYPES: ReadonlySet<string> = new Set([
   ...['null', 'boolean', 'object', 'array', 'number', 'string', 'integer'],
 ])
-
-/** Formats that JSON Schema defines, in any dialect; every other name is an annotation. */
-export const STANDARD_FORMATS: ReadonlySet<string> = new Set([
-  ...[
-    'date',
-    'time',
-    'date-time',
-    'duration',
-    'email',
-    'idn-email',
-    'hostname',
-    'idn-hostname',
-    'ipv4',
-    'ipv6',
-  ],
-  ...['uri', 'uri-reference', 'iri', 'iri-reference', 'uri-template', 'uuid', 'regex'],
-  ...['json-pointer', 'relative-json-pointer'],
-])

@@ -12,6 +12,8 @@ export interface Narrowing {
   readonly liftedBy?: string
 }
 
+const FORMATS = "formats: 'annotate'"
+
 const NARROWINGS = {
   order: {
     message: 'properties come in the order of the schema, then additional ones',
@@ -37,12 +39,40 @@ const NARROWINGS = {
     message:
       'an object whose further names are of a finite language has at most as many properties as that language has names',
   },
+  durations: { message: 'durations have their letters in upper case', liftedBy: FORMATS },
+  hostnames: {
+    message: 'host names have no label with -- in third and fourth place (xn--)',
+    liftedBy: FORMATS,
+  },
+  internationalNames: {
+    message:
+      'international host names have letters of common scripts, without combining marks, joiners and labels that have -- in third and fourth place (xn--): labels of at most 20 characters (18 from U+0800 on, 14 from U+1400 on), names of 50',
+    liftedBy: FORMATS,
+  },
+  patterns: {
+    message:
+      'patterns of format regex nest groups 8 deep, without named groups, back-references, modifiers, \\0 and {n,m} with n from 100 on, with class ranges between plain characters and the common properties only',
+    liftedBy: FORMATS,
+  },
 } as const satisfies Record<string, Narrowing>
 
 export type NarrowingName = keyof typeof NARROWINGS
 
 /** All of them, in the order of the README. */
 export const NARROWING_NAMES = Object.keys(NARROWINGS) as readonly NarrowingName[]
+
+const OF_FORMATS: ReadonlyMap<string, NarrowingName> = new Map([
+  ['duration', 'durations'],
+  ['hostname', 'hostnames'],
+  ['idn-email', 'internationalNames'],
+  ['idn-hostname', 'internationalNames'],
+  ['regex', 'patterns'],
+])
+
+/** What of a format is not written although its specification allows it; `undefined` where nothing is left out. */
+export function narrowingOfFormat(format: string): NarrowingName | undefined {
+  return OF_FORMATS.get(format)
+}
 
 export function narrowingOf(name: NarrowingName): Narrowing {
   return NARROWINGS[name]

@@ -5,7 +5,7 @@
 import { SchemaError, type SchemaProblem } from '../errors.ts'
 import type { JsonValue } from '../json/value.ts'
 import { type Dialect, dialectName, isKeyword } from './dialect.ts'
-import { type NarrowingName, narrowingOf } from './narrowings.ts'
+import { type Narrowing, type NarrowingName, narrowingOf } from './narrowings.ts'
 import { inDocumentOrder } from './order.ts'
 import { childPointer } from './pointer.ts'
 
@@ -61,8 +61,10 @@ export class Report {
     if (this.#once(`annotation ${pointer} ${message}`)) this.#annotations.push({ pointer, keyword, message })
   }
 
-  narrowing(pointer: string, message: string): void {
-    if (this.#once(`narrowing ${pointer} ${message}`)) this.#narrowings.push({ pointer, message })
+  /** One that hangs on the keyword at the pointer. */
+  narrowing(pointer: string, narrowing: Narrowing): void {
+    if (this.#once(`narrowing ${pointer} ${narrowing.message}`))
+      this.#narrowings.push({ pointer, ...narrowing })
   }
 
   /** One that does not hang on what the schema says in some place: said once. */

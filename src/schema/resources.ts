@@ -94,10 +94,9 @@ export class Resources {
       // Tools that bundle schemas forget that an embedded `$id` moves the base.
       const outer = this.#walk(decoded, resource.document)
       if (outer !== null) {
-        this.#report.narrowing(
-          childPointer(from.pointer, keyword),
-          `${keyword} ${JSON.stringify(reference)} is nowhere under the nearest $id and was taken from the root of the document`,
-        )
+        this.#report.narrowing(childPointer(from.pointer, keyword), {
+          message: `${keyword} ${JSON.stringify(reference)} is nowhere under the nearest $id and was taken from the root of the document`,
+        })
         return outer
       }
     }

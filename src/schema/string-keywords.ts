@@ -7,8 +7,8 @@ import { PatternError, type SchemaProblem } from '../errors.ts'
 import { formatRegex } from '../regex/formats.ts'
 import { parsePatternReport } from '../regex/pattern.ts'
 import type { Regex } from '../regex/regex.ts'
-import { STANDARD_FORMATS } from './dialect.ts'
 import type { Keywords } from './keywords.ts'
+import { narrowingOf, narrowingOfFormat } from './narrowings.ts'
 import type { Refusal } from './report.ts'
 import { ANY_STRING, type StringRecord } from './shape.ts'
 
@@ -30,8 +30,7 @@ export function stringsOf(keywords: Keywords): readonly StringRecord[] {
   const format = keywords.string('format')
   if (format !== undefined && record !== null) {
     const language = formatLanguage(keywords, format)
-    if (language === 'unknown') record = block(record, formatProblem(keywords, format))
-    else if (language !== null) record = strings.meet(record, { ...ANY_STRING, language })
+    if (language !== null) record = strings.meet(record, { ...ANY_STRING, language })
   }
   return record === null ? [] : [record]
 }
@@ -56,7 +55,7 @@ export function patternLanguage(keywords: Keywords, keyword: string, source: str
   try {
     const parsed = parsePatternReport(source, shapes.strings.regexes)
     language = parsed.regex
-    for (const note of parsed.notes) report.narrowing(keywords.pointerTo(keyword), note)
+    for (const note of parsed.notes) report.narrowing(keywords.pointerTo(keyword), { message: note })
   } catch (error) {
     if (!(error instanceof PatternError)) throw error
     language = error
@@ -65,10 +64,11 @@ export function patternLanguage(keywords: Keywords, keyword: string, source: str
   return language
 }
 
-function formatLanguage(keywords: Keywords, format: string): Regex | null | 'unknown' {
+function formatLanguage(keywords: Keywords, format: string): Regex | null {
   const { report, formats, shapes } = keywords.context
+  const { assertFormat } = keywords.atom.resource.vocabularies
   const name = JSON.stringify(format)
-  if (formats === 'annotate' && !keywords.atom.resource.vocabularies.assertFormat) {
+  if (formats === 'annotate' && !assertFormat) {
     report.ignored(
       keywords.pointerTo('format'),
       'format',
@@ -76,7 +76,8 @@ function formatLanguage(keywords: Keywords, format: string): Regex | null | 'unk
     )
     return null
   }
-  if (!STANDARD_FORMATS.has(format)) {
+  const language = formatRegex(format, shapes.strings.regexes)
+  if (language === null) {
     report.ignored(
       keywords.pointerTo('format'),
       'format',
@@ -84,12 +85,14 @@ function formatLanguage(keywords: Keywords, format: string): Regex | null | 'unk
     )
     return null
   }
-  return formatRegex(format, shapes.strings.regexes) ?? 'unknown'
-}
-
-function formatProblem(keywords: Keywords, format: string): Refusal {
-  const message = `format ${JSON.stringify(format)} cannot be enforced yet`
-  return keywords.problem('format', message, "remove it, compile with formats: 'annotate'")
+  const narrowed = narrowingOfFormat(format)
+  if (narrowed !== undefined) {
+    const narrowing = narrowingOf(narrowed)
+    // What the vocabularies of a schema assert, no option lifts.
+    const said = assertFormat ? { message: narrowing.message } : narrowing
+    report.narrowing(keywords.pointerTo('format'), said)
+  }
+  return language
 }
 
 function block(record: StringRecord, problem: SchemaProblem): StringRecord {

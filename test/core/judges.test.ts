@@ -59,7 +59,7 @@ async function compare(
 }
 
 describe.skipIf(!hasSuite(suite)).each(DRAFTS)('the plain validator on %s', (draft) => {
-  /** Files about what it does not know: given meta-schemas, content, and formats that the engine narrows or refuses. */
+  /** Files about what it does not know: given meta-schemas, content, and formats that the engine narrows. */
   const UNKNOWN =
     /^(?:vocabulary|optional\/(?:content|format-assertion|format\/(?:idn-.*|hostname|(?:ecmascript-)?regex)))$/
 

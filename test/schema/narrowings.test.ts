@@ -111,6 +111,38 @@ const CASES: readonly Case[] = [
     written: '1.5',
     untouched: '{"type": "number"}',
   },
+  {
+    name: 'durations',
+    schema: '{"type": "string", "format": "duration"}',
+    narrowed: '"pt1h"',
+    written: '"PT1H"',
+    lift: { formats: 'annotate' },
+    untouched: '{"type": "string", "format": "date-time"}',
+  },
+  {
+    name: 'hostnames',
+    schema: '{"type": "string", "format": "hostname"}',
+    narrowed: '"xn--zca.example"',
+    written: '"zca.example"',
+    lift: { formats: 'annotate' },
+    untouched: '{"type": "string", "format": "email"}',
+  },
+  {
+    name: 'internationalNames',
+    schema: '{"type": "string", "format": "idn-hostname"}',
+    narrowed: '"\u0928\u0940"',
+    written: '"\u0928"',
+    lift: { formats: 'annotate' },
+    untouched: '{"type": "string", "format": "hostname"}',
+  },
+  {
+    name: 'patterns',
+    schema: '{"type": "string", "format": "regex"}',
+    narrowed: `"${'('.repeat(9)}a${')'.repeat(9)}"`,
+    written: `"${'('.repeat(8)}a${')'.repeat(8)}"`,
+    lift: { formats: 'annotate' },
+    untouched: '{"type": "string", "pattern": "^a$"}',
+  },
 ]
 
 describe('what a grammar does not write although the schema allows it', () => {
@@ -157,6 +189,34 @@ describe('what a grammar does not write although the schema allows it', () => {
     const schema = `{"type": "integer", "minimum": ${long}}`
     expect(writes(schema, `${long}${'0'.repeat(20)}`, {}, bytes)).toBe(true)
     expect(writes(schema, `${long}${'0'.repeat(21)}`, {}, bytes)).toBe(false)
+  })
+
+  test('of formats: said at the format, each that is narrowed', () => {
+    const formats = 'date duration email hostname idn-email idn-hostname iri regex time uri'.split(' ')
+    const { report } = compileSchema({
+      properties: Object.fromEntries(formats.map((format) => [format, { format }])),
+    })
+    expect(report.narrowings.filter(({ pointer }) => pointer.endsWith('/format'))).toEqual([
+      { pointer: '#/properties/duration/format', ...narrowingOf('durations') },
+      { pointer: '#/properties/hostname/format', ...narrowingOf('hostnames') },
+      { pointer: '#/properties/idn-email/format', ...narrowingOf('internationalNames') },
+      { pointer: '#/properties/idn-hostname/format', ...narrowingOf('internationalNames') },
+      { pointer: '#/properties/regex/format', ...narrowingOf('patterns') },
+    ])
+  })
+
+  test('of formats that the vocabularies of the schema assert: no option lifts them', () => {
+    const uri = 'https://example.com/asserts'
+    const core = 'https://json-schema.org/draft/2020-12/vocab/core'
+    const assertion = 'https://json-schema.org/draft/2020-12/vocab/format-assertion'
+    const $schema = 'https://json-schema.org/draft/2020-12/schema'
+    const references = { [uri]: { $schema, $id: uri, $vocabulary: { [core]: true, [assertion]: true } } }
+    const schema = { $schema: uri, format: 'hostname' }
+    const { report, accepts } = compileSchema(schema, { formats: 'annotate', references })
+    expect(accepts('"xn--zca.example"')).toBe(false)
+    expect(report.narrowings.filter(({ pointer }) => pointer === '#/format')).toEqual([
+      { pointer: '#/format', message: narrowingOf('hostnames').message },
+    ])
   })
 
   test('every narrowing has its test', () => {

@@ -177,6 +177,16 @@ export const NARROWINGS: readonly Deviation[] = [
     files: /^optional\/format\/(?:idn-)?hostname$/,
     covers: (text) => /[".]..--/u.test(text),
   },
+  {
+    why: 'no international host name has a combining mark, a joiner, or a label of more than 20 characters',
+    files: /^optional\/format\/idn-(?:hostname|email)$/,
+    covers: (text) => /[\p{M}\u200c\u200d]|[^".\u3002\uff0e\uff61]{21}/u.test(text),
+  },
+  {
+    why: 'no pattern of format `regex` has a named group: names must differ, and references must be to names that are there',
+    files: /^optional\/format\/(?:ecmascript-)?regex$/,
+    covers: (text) => text.includes('(?<n'),
+  },
 ]
 
 /** Invalid instances that are accepted: assertions that the specification leaves to the implementation. */

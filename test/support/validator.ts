@@ -7,7 +7,7 @@
 import { readJson } from '../../src/json/read.ts'
 import { JsonNumber, type JsonValue } from '../../src/json/value.ts'
 import { CharDfa } from '../../src/regex/chardfa.ts'
-import { formatRegex, knownFormats } from '../../src/regex/formats.ts'
+import { FORMAT_NAMES, formatRegex } from '../../src/regex/formats.ts'
 import { RegexBuilder } from '../../src/regex/regex.ts'
 import { type Dialect, dialectOf, keywordKind, referenceStandsAlone } from '../../src/schema/dialect.ts'
 
@@ -20,7 +20,7 @@ export class Unjudged extends Error {
 export function ourFormats(): ReadonlyMap<string, (text: string) => boolean> {
   const builder = new RegexBuilder()
   const formats = new Map<string, (text: string) => boolean>()
-  for (const name of knownFormats) {
+  for (const name of FORMAT_NAMES) {
     const language = formatRegex(name, builder)
     if (language === null) continue
     const dfa = new CharDfa(builder, language)
