@@ -3,6 +3,7 @@
  * its tag. Keys of an object are the case of several: which pattern a key matches decides the schema of its value.
  */
 import type { CharDfa } from '../regex/chardfa.ts'
+import { hasLength, leastLength } from '../regex/lengths.ts'
 import { ONLY_TAG } from './dfa.ts'
 
 export interface CharLanguage {
@@ -21,10 +22,12 @@ export interface CharLanguage {
   anyTag(state: number): number
   /** The tags that can still be reached. */
   tagsFrom(state: number): readonly number[]
-  /** Code points that must still come, at least. */
-  minLength(state: number): number
+  /** Code points that must still come to a text with the tag, at least, where they are `from` or more; `Infinity` if none does. */
+  minLength(state: number, from: number, tag: number): number
   /** Whether infinitely many texts follow, as far as can be seen. */
   infinite(state: number): boolean
+  /** Whether a text of `from` to `to` code points follows; `null` where that takes a search. */
+  hasLength(state: number, from: number, to: number): boolean | null
 }
 
 /** One language, with tag 1. */
@@ -58,11 +61,14 @@ export class SingleLanguage implements CharLanguage {
   tagsFrom(_state: number): readonly number[] {
     return ONLY_TAG
   }
-  minLength(state: number): number {
-    return this.#dfa.regexOf(state).minLength
+  minLength(state: number, from: number, _tag: number): number {
+    return leastLength(this.#dfa.regexOf(state), from)
   }
   infinite(state: number): boolean {
     return this.#dfa.regexOf(state).infinite
+  }
+  hasLength(state: number, from: number, to: number): boolean | null {
+    return hasLength(this.#dfa.regexOf(state), from, to)
   }
 }
 
@@ -147,13 +153,19 @@ export class DisjointLanguages implements CharLanguage {
   tagsFrom(state: number): readonly number[] {
     return this.#states[state]!.flatMap((at, i) => (at === 0 ? [] : [i + 1]))
   }
-  minLength(state: number): number {
-    const lengths = this.#states[state]!.flatMap((at, i) =>
-      at === 0 ? [] : [this.#parts[i]!.regexOf(at).minLength],
-    )
-    return Math.min(...lengths)
+  minLength(state: number, from: number, tag: number): number {
+    const at = this.#states[state]![tag - 1]!
+    return at === 0 ? Number.POSITIVE_INFINITY : leastLength(this.#parts[tag - 1]!.regexOf(at), from)
   }
   infinite(state: number): boolean {
     return this.#states[state]!.some((at, i) => at !== 0 && this.#parts[i]!.regexOf(at).infinite)
+  }
+  hasLength(state: number, from: number, to: number): boolean | null {
+    let answer: boolean | null = false
+    this.#states[state]!.forEach((at, i) => {
+      const found = at === 0 ? false : hasLength(this.#parts[i]!.regexOf(at), from, to)
+      if (answer !== true && found !== false) answer = found
+    })
+    return answer
   }
 }

@@ -208,7 +208,7 @@ export class KeyDfa extends Dfa {
     const own: { state: number; text: string }[] = []
     const offer = (at: number, text: string): void => {
       const close = taken.some((key) => key.startsWith(typed + text))
-      search.offer(close ? -own.push({ state: at, text }) : at, text)
+      search.offer(close ? -own.push({ state: at, text }) : at, text, this.#atLeastFree(at, tag))
     }
     offer(state, '')
     for (let entry = search.take(); entry !== null; entry = search.take()) {
@@ -262,6 +262,12 @@ export class KeyDfa extends Dfa {
       layer = next
     }
     return found
+  }
+
+  /** Bytes that a free key has left at least. */
+  #atLeastFree(state: number, tag: number): number {
+    const free = this.#free[state]!
+    return free === 0 ? 0 : this.freeKeys!.atLeast(free, tag)
   }
 
   /**

@@ -12,9 +12,10 @@ export class LeastFirst {
 
   /**
    * @param text the text that leads to the state, one byte a unit
-   * @param rest bytes that must follow the text, never more than truly must
+   * @param rest bytes that must follow the text, never more than truly must; `Infinity` if no end follows
    */
   offer(state: number, text: string, rest = 0): void {
+    if (rest === Number.POSITIVE_INFINITY) return
     const taken = this.#taken.get(state)
     if (taken !== undefined && !isLess(text, taken)) return
     this.#frontier.push({ state, order: text, estimate: text.length + rest })

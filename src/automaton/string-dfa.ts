@@ -11,6 +11,7 @@
  * Every state that is not 0 can be finished with bytes of the alphabet.
  */
 import { LimitError } from '../errors.ts'
+import { PriorityQueue } from '../regex/queue.ts'
 import type { CharLanguage } from './char-language.ts'
 import { RowDfa } from './dfa.ts'
 import { LeastFirst } from './least-first.ts'
@@ -64,7 +65,7 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map([
 ])
 const QUOTE_ONLY = [QUOTE]
 const ESCAPE_LETTERS = [...SHORT_ESCAPES.keys(), 0x75]
-const SEARCH_LIMIT = 2_000_000
+const SEARCH_LIMIT = 200_000
 
 export class StringDfa extends RowDfa {
   readonly start: number
@@ -218,28 +219,53 @@ export class StringDfa extends RowDfa {
     if (language < 0 && (need === 0 || this.#spellings.some((spelling) => spelling !== null))) return true
     if (this.#spellsAll && need === 0 && rest === Number.POSITIVE_INFINITY) return true
     if (this.#accepts(state) !== 0) return true
-    return this.#alive.get(state) ?? this.#search(state)
+    const known = this.#alive.get(state)
+    if (known !== undefined) return known
+    const plain = language < 0 ? null : this.#chars!.hasLength(language, need, rest)
+    return plain === false || (plain === true && this.#spellsAll) ? plain : this.#search(state)
   }
 
-  /** Breadth-first search for an accepting content: the path to it is alive; if there is none, all that was seen is dead. */
+  /**
+   * A search for an accepting content, least bound on what is left first: the path to it is alive; if there is none, all that
+   * was seen is dead.
+   */
   #search(from: number): boolean {
     const parent = new Map<number, number>([[from, 0]])
-    for (const state of parent.keys()) {
-      if (this.#accepts(state) !== 0 || this.#alive.get(state) === true) {
-        for (let at = state; at !== 0; at = parent.get(at)!) this.#alive.set(at, true)
-        return true
-      }
+    const queue = new PriorityQueue<number>()
+    queue.push(from, 0)
+    let steps = 0
+    for (let state = queue.pop(); state !== undefined; state = queue.pop()) {
       for (let cls = 0; cls < this.#spellings.length; cls++) {
         if (this.#spellings[cls] === null) continue
+        if (++steps > SEARCH_LIMIT)
+          throw new LimitError('states searched for a string that fits', SEARCH_LIMIT, steps)
         const next = this.#step(state, cls)
-        if (next !== 0 && this.#alive.get(next) !== false && !parent.has(next)) parent.set(next, state)
-      }
-      if (parent.size > SEARCH_LIMIT) {
-        throw new LimitError('states searched for a string that fits', SEARCH_LIMIT, parent.size)
+        if (next === 0 || parent.has(next) || this.#alive.get(next) === false) continue
+        const { language, need, rest } = this.#contents.get(next)!
+        const plain = language < 0 ? null : this.#chars!.hasLength(language, need, rest)
+        if (plain === false) continue
+        parent.set(next, state)
+        if (
+          this.#accepts(next) !== 0 ||
+          this.#alive.get(next) === true ||
+          (plain === true && this.#spellsAll)
+        ) {
+          for (let at = next; at !== 0; at = parent.get(at)!) this.#alive.set(at, true)
+          return true
+        }
+        queue.push(next, this.#bound(next))
       }
     }
     for (const state of parent.keys()) this.#alive.set(state, false)
     return false
+  }
+
+  /** Code points that a content has left, whatever the tag, at least. */
+  #bound(state: number): number {
+    const { language, need } = this.#contents.get(state)!
+    if (language < 0) return need
+    const tags = this.#chars!.tagsFrom(language)
+    return Math.min(...tags.map((tag) => this.#chars!.minLength(language, need, tag)))
   }
 
   /** The content one class further, not asking whether it can be finished; 0 where the language or the length forbids it. */
@@ -445,7 +471,7 @@ export class StringDfa extends RowDfa {
       if (content === undefined) {
         for (let byte = 0; byte < 256; byte++) {
           const to = this.next(from, byte)
-          if (to !== 0) search.offer(to, text + String.fromCharCode(byte), this.#atLeast(to))
+          if (to !== 0) search.offer(to, text + String.fromCharCode(byte), this.atLeast(to, tag))
         }
         continue
       }
@@ -455,24 +481,48 @@ export class StringDfa extends RowDfa {
         // Any characters do: the least of them, as often as needed, at once.
         const least = leastOf(this.#spellings)
         const to = this.#content(content.language, 0, content.rest - content.need)
-        search.offer(to, text + least.repeat(content.need), this.#atLeast(to))
+        search.offer(to, text + least.repeat(content.need), this.atLeast(to, tag))
         continue
       }
       for (let cls = 0; cls < this.#spellings.length; cls++) {
         const spelling = this.#spellings[cls]
         if (spelling == null) continue
         const to = this.#afterClass(from, cls)
-        if (to !== 0) search.offer(to, text + String.fromCharCode(...spelling), this.#atLeast(to))
+        if (to !== 0) search.offer(to, text + String.fromCharCode(...spelling), this.atLeast(to, tag))
       }
     }
   }
 
-  /** Bytes that the rest from a state has at least: a byte a character, and the quote. */
-  #atLeast(state: number): number {
-    const content = this.#contents.get(state)
-    if (content === undefined) return 0
-    const { language, need } = content
-    const characters = language < 0 ? need : Math.max(need, this.#chars!.minLength(language))
+  /** Bytes that the rest to an end with the tag has at least: a byte a character, and the quote. `Infinity` if there is none. */
+  atLeast(state: number, tag: number): number {
+    const a = this.#a[state]!
+    const left = this.#b[state]!
+    switch (this.#kind[state]) {
+      case START:
+        return 1 + this.#atContent(a, tag)
+      case CONTENT:
+        return this.#atContent(state, tag)
+      case END:
+        return 0
+      case UTF8_UNIFORM:
+      case HEX_UNIFORM:
+        return left + this.#atContent(a, tag)
+      case UTF8:
+      case HEX:
+        return left + Math.max(0, this.#atContent(a, tag) - 1)
+      default:
+        return Math.max(1, this.#atContent(a, tag))
+    }
+  }
+
+  #atContent(state: number, tag: number): number {
+    const { language, need } = this.#contents.get(state)!
+    const characters =
+      language < 0
+        ? language === -tag
+          ? need
+          : Number.POSITIVE_INFINITY
+        : this.#chars!.minLength(language, need, tag)
     return characters + (this.spelling === 'raw' ? 0 : 1)
   }
 }

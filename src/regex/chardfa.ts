@@ -2,16 +2,16 @@
  * A deterministic automaton over classes of code points, filled where it is read.
  *
  * A state is an expression, its successors are the derivatives. State 0 is dead and every other state is alive: a
- * derivative that only intersections and complements could make empty is searched for a text before it becomes a state.
- * The search is exact; its steps and the states are counted against limits.
+ * derivative that only intersections and complements could make empty is searched for a text before it becomes a state
+ * (`emptiness.ts`). The search is exact; its steps and the states are counted against limits.
  *
  * A transition that exists is two array reads. A new one costs a derivative: microseconds for what people write.
  */
 import { LimitError } from '../errors.ts'
 import { type CharClasses, charClasses } from './classes.ts'
 import { Derivatives } from './derivative.ts'
+import { type Emptiness, emptinessOf, type SearchMeans } from './emptiness.ts'
 import type { Regex } from './node.ts'
-import { PriorityQueue } from './queue.ts'
 import type { RegexBuilder } from './regex.ts'
 
 export interface CharDfaLimits {
@@ -38,25 +38,29 @@ export class CharDfa {
   readonly #classes: CharClasses
   readonly #derivatives: Derivatives
   readonly #maxStates: number
-  readonly #maxSteps: number
   readonly #regexes: Regex[]
   readonly #stateOf = new Map<Regex, number>()
-  /** Whether a language is alive, where that took a search. */
-  readonly #alive = new Map<Regex, boolean>()
+  readonly #emptiness: Emptiness
+  readonly #search: SearchMeans
   readonly #ascii: Uint16Array
   #table: Int32Array
 
   constructor(builder: RegexBuilder, regex: Regex, limits: CharDfaLimits = {}) {
     this.#all = builder.all
     this.#maxStates = limits.maxStates ?? DEFAULT_MAX_STATES
-    this.#maxSteps = limits.maxSteps ?? DEFAULT_MAX_STEPS
     const classes = charClasses(regex)
     this.#classes = classes
     this.classCount = classes.count
     this.rangeStarts = classes.rangeStarts
     this.rangeClass = classes.rangeClass
     this.#derivatives = new Derivatives(builder, classes.representatives)
-    this.#ascii = Uint16Array.from({ length: 128 }, (_, codePoint) => this.#search(codePoint))
+    this.#emptiness = emptinessOf(builder)
+    this.#search = {
+      classes,
+      derivatives: this.#derivatives,
+      maxSteps: limits.maxSteps ?? DEFAULT_MAX_STEPS,
+    }
+    this.#ascii = Uint16Array.from({ length: 128 }, (_, codePoint) => this.#find(codePoint))
     this.#table = new Int32Array(classes.count * 8).fill(UNKNOWN)
     this.#table.fill(0, 0, classes.count)
     this.#regexes = [builder.none]
@@ -77,7 +81,7 @@ export class CharDfa {
   }
 
   classOf(codePoint: number): number {
-    return codePoint < 128 ? (this.#ascii[codePoint] as number) : this.#search(codePoint)
+    return codePoint < 128 ? (this.#ascii[codePoint] as number) : this.#find(codePoint)
   }
 
   /** The state after a character of the class; 0 if and only if no text of the language goes on so. */
@@ -109,7 +113,7 @@ export class CharDfa {
     return this.accepting(state)
   }
 
-  #search(codePoint: number): number {
+  #find(codePoint: number): number {
     const starts = this.rangeStarts
     let low = 0
     let high = starts.length
@@ -131,7 +135,7 @@ export class CharDfa {
   #state(regex: Regex): number {
     const known = this.#stateOf.get(regex)
     if (known !== undefined) return known
-    if (!this.#isAlive(regex)) {
+    if (!regex.live && !this.#emptiness.hasText(regex, this.#search)) {
       this.#stateOf.set(regex, 0)
       return 0
     }
@@ -146,41 +150,6 @@ export class CharDfa {
       this.#table = table
     }
     return state
-  }
-
-  /** Whether the language has a text: a search for the nearest one, shortest bound first. */
-  #isAlive(root: Regex): boolean {
-    if (root.live) return true
-    const known = this.#alive.get(root)
-    if (known !== undefined) return known
-    const { surrogates, count } = this.#classes
-    const parents = new Map<Regex, Regex | null>([[root, null]])
-    const queue = new PriorityQueue<Regex>()
-    queue.push(root, root.minLength)
-    let steps = 0
-    for (let regex = queue.pop(); regex !== undefined; regex = queue.pop()) {
-      for (let cls = 0; cls < count; cls++) {
-        if (cls === surrogates) continue
-        if (++steps > this.#maxSteps) {
-          const hint = 'an intersection or complement is too complex to decide whether a text matches it'
-          throw new LimitError('regular expression search steps', this.#maxSteps, steps, hint)
-        }
-        const target = this.#derivatives.of(regex, cls)
-        if (target.kind === 'none' || parents.has(target)) continue
-        const alive = target.live ? true : this.#alive.get(target)
-        if (alive === true) {
-          for (let at: Regex | null = regex; at !== null; at = parents.get(at) ?? null)
-            this.#alive.set(at, true)
-          return true
-        }
-        if (alive === false) continue
-        parents.set(target, regex)
-        queue.push(target, target.minLength)
-      }
-    }
-    // Everything that can be reached has been looked at.
-    for (const regex of parents.keys()) this.#alive.set(regex, false)
-    return false
   }
 }
 

@@ -39,6 +39,17 @@ export class CharSet {
     return this.ranges.length === 0
   }
 
+  /** Whether it has every scalar value. */
+  get isAny(): boolean {
+    return (
+      this.ranges.length === 4 &&
+      this.ranges[0] === 0 &&
+      this.ranges[3] === MAX_CODE_POINT &&
+      this.ranges[1] === FIRST_SURROGATE - 1 &&
+      this.ranges[2] === LAST_SURROGATE + 1
+    )
+  }
+
   /** A text that is the same for equal sets. */
   get key(): string {
     return this.ranges.join()

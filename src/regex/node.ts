@@ -4,7 +4,7 @@
  *
  * Nodes are immutable and interned by their `RegexBuilder`: equal structure is the same object, so `===` and `id` compare.
  * Each carries what is known of its language without any search: whether it has the empty text, bounds on lengths in
- * code points, whether it surely has a text, whether it surely has infinitely many.
+ * code points and whether each length between them surely occurs, whether it surely has a text, surely infinitely many.
  */
 import type { CharSet } from './charset.ts'
 
@@ -21,6 +21,8 @@ interface Common {
   readonly live: boolean
   /** The language surely has infinitely many texts. */
   readonly infinite: boolean
+  /** The language surely has a text of every length from `minLength` to `maxLength`. */
+  readonly dense: boolean
   /** Nesting, not counting the tails of concatenations. */
   readonly depth: number
   toString(): string
@@ -63,6 +65,7 @@ export interface Fields {
   maxLength: number
   live: boolean
   infinite: boolean
+  dense: boolean
   depth: number
   set?: CharSet
   texts?: Texts
@@ -81,6 +84,7 @@ class Node {
   readonly maxLength: number
   readonly live: boolean
   readonly infinite: boolean
+  readonly dense: boolean
   readonly depth: number
   readonly set: CharSet | undefined
   readonly texts: Texts | undefined
@@ -101,6 +105,7 @@ class Node {
     this.maxLength = fields.maxLength
     this.live = fields.live
     this.infinite = fields.infinite
+    this.dense = fields.dense
     this.depth = fields.depth
     this.set = fields.set
     this.texts = fields.texts

@@ -46,10 +46,11 @@ export class RegexBuilder {
   constructor(limits: { readonly maxNodes?: number } = {}) {
     this.#maxNodes = Math.min(limits.maxNodes ?? DEFAULT_MAX_NODES, MAX_NODES)
     const leaf = { minLength: 0, maxLength: 0, depth: 0, infinite: false }
-    this.none = this.#node({ kind: 'none', nullable: false, live: false, ...leaf })
-    this.epsilon = this.#node({ kind: 'epsilon', nullable: true, live: true, ...leaf })
+    this.none = this.#node({ kind: 'none', nullable: false, live: false, dense: false, ...leaf })
+    this.epsilon = this.#node({ kind: 'epsilon', nullable: true, live: true, dense: true, ...leaf })
     this.all = this.#node({
       ...leaf,
+      dense: true,
       kind: 'all',
       nullable: true,
       live: true,
@@ -71,7 +72,7 @@ export class RegexBuilder {
     const { key } = set
     const known = this.#chars.get(key)
     if (known !== undefined) return known
-    const fields = { minLength: 1, maxLength: 1, live: true, infinite: false, depth: 0 }
+    const fields = { minLength: 1, maxLength: 1, live: true, infinite: false, dense: true, depth: 0 }
     const node = this.#node({ kind: 'chars', nullable: false, set, ...fields })
     this.#chars.set(key, node)
     return node
@@ -121,6 +122,7 @@ export class RegexBuilder {
       maxLength: longest - offset,
       live: true,
       infinite: false,
+      dense: false,
       depth: 0,
       texts,
     })
@@ -183,6 +185,7 @@ export class RegexBuilder {
           maxLength: Infinity,
           live: !nullable || cofinite,
           infinite: cofinite,
+          dense: false,
           depth: body.depth + 1,
           body,
         })
@@ -220,6 +223,9 @@ export class RegexBuilder {
     const key = `${body.id},${least},${max}`
     const known = this.#repeats.get(key)
     if (known !== undefined) return known
+    // Between the lengths of k rounds and those of k + 1 lies no gap; it is widest at the fewest rounds.
+    const { minLength: low, maxLength: high } = body
+    const gapless = least === max || (least === 0 ? low <= 1 : low * (least + 1) <= high * least + 1)
     const node = this.#node({
       kind: 'repeat',
       nullable: least === 0,
@@ -227,6 +233,7 @@ export class RegexBuilder {
       maxLength: body.maxLength === 0 ? 0 : body.maxLength * max,
       live: least === 0 || body.live,
       infinite: body.infinite || (max === Infinity && body.live && body.minLength > 0),
+      dense: body.dense && gapless,
       depth: body.depth + 1,
       body,
       min: least,
@@ -246,6 +253,7 @@ export class RegexBuilder {
       maxLength: Infinity,
       live: nullable,
       infinite: false,
+      dense: false,
       depth: 1,
     }
     const regex = this.#node({ kind: 'reference', nullable, ...bounds })
@@ -259,7 +267,7 @@ export class RegexBuilder {
     for (const item of items) key += `${item.id},`
     const known = table.get(key)
     if (known !== undefined) return known
-    const lengths = kind === 'or' ? sumLengths(items) : productLengths(items)
+    const lengths = kind === 'or' ? sumLengths(items) : productLengths(items, this.any)
     const depth = items.reduce((deepest, item) => Math.max(deepest, item.depth), 0) + 1
     const node = this.#node({ kind, ...lengths, depth, items })
     table.set(key, node)
@@ -303,6 +311,7 @@ export class RegexBuilder {
       maxLength: left.maxLength + right.maxLength,
       live,
       infinite: live && (left.infinite || right.infinite),
+      dense: left.dense && right.dense,
       depth: Math.max(left.depth + 1, right.depth),
       left,
       right,
@@ -330,34 +339,69 @@ function boundsOf(regex: Regex): readonly [min: number, max: number] {
   return regex.kind === 'all' ? [0, Infinity] : [1, 1]
 }
 
-type Lengths = Pick<Fields, 'nullable' | 'minLength' | 'maxLength' | 'live' | 'infinite'>
+type Lengths = Pick<Fields, 'nullable' | 'minLength' | 'maxLength' | 'live' | 'infinite' | 'dense'>
 
 function sumLengths(items: readonly Regex[]): Lengths {
-  const sum = { nullable: false, minLength: Infinity, maxLength: 0, live: false, infinite: false }
+  const sum = {
+    nullable: false,
+    minLength: Infinity,
+    maxLength: 0,
+    live: false,
+    infinite: false,
+    dense: true,
+  }
   for (const item of items) {
     sum.nullable ||= item.nullable
     sum.live ||= item.live
     sum.infinite ||= item.infinite
     sum.minLength = Math.min(sum.minLength, item.minLength)
     sum.maxLength = Math.max(sum.maxLength, item.maxLength)
+    sum.dense &&= item.dense
   }
+  if (sum.dense) sum.dense = coversWithoutGap(items)
   return sum
 }
 
-function productLengths(items: readonly Regex[]): Lengths {
-  const product = { nullable: true, minLength: 0, maxLength: Infinity, live: false, infinite: false }
-  // Infinitely many texts minus finitely many: the one product that is seen to be live without a search.
+/** Whether the lengths of dense items are one interval. */
+function coversWithoutGap(items: readonly Regex[]): boolean {
+  const sorted = [...items].sort((a, b) => a.minLength - b.minLength)
+  let reached = (sorted[0] as Regex).maxLength
+  for (const { minLength, maxLength } of sorted) {
+    if (minLength > reached + 1) return false
+    reached = Math.max(reached, maxLength)
+  }
+  return true
+}
+
+function productLengths(items: readonly Regex[], any: Regex): Lengths {
+  const product = {
+    nullable: true,
+    minLength: 0,
+    maxLength: Infinity,
+    live: false,
+    infinite: false,
+    dense: false,
+  }
+  // Infinitely many texts minus finitely many, and texts of each length within a length: what is seen without a search.
   let others = 0
   let infinite = false
+  let measured = 0
+  let dense = true
   for (const item of items) {
     product.nullable &&= item.nullable
     product.minLength = Math.max(product.minLength, item.minLength)
     product.maxLength = Math.min(product.maxLength, item.maxLength)
+    // A length says nothing but its bounds.
+    if (item.kind !== 'repeat' || item.body !== any) {
+      measured++
+      dense &&= item.dense
+    }
     if (item.kind === 'not' && item.body.maxLength < Infinity) continue
     others++
     infinite = item.infinite
   }
-  product.infinite = infinite && others === 1
-  product.live = product.nullable || product.infinite
+  product.dense = measured === 1 && dense && product.minLength <= product.maxLength
+  product.infinite = (infinite && others === 1) || (product.dense && product.maxLength === Infinity)
+  product.live = product.nullable || product.infinite || product.dense
   return product
 }

@@ -5,11 +5,10 @@
  * Counting walks the automaton by length and stops where no document could hold all texts, so it costs little for large
  * languages; whether a language is infinite is decided exactly, by a search for a cycle. Every state looked at is counted.
  */
-import { LimitError } from '../errors.ts'
 import type { CharDfa } from '../regex/chardfa.ts'
 import { charClasses } from '../regex/classes.ts'
 import { Derivatives } from '../regex/derivative.ts'
-import { PriorityQueue } from '../regex/queue.ts'
+import { emptinessOf } from '../regex/emptiness.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import type { Budget } from './options.ts'
 
@@ -22,28 +21,10 @@ const STEPS_PER_DERIVATIVE = 8
 /** Whether the language has a text: a search for a near one. `LimitError` where it takes more than `most` derivatives. */
 export function hasText(builder: RegexBuilder, root: Regex, most: number, budget: Budget): boolean {
   if (root.live) return true
-  const { representatives, surrogates, count } = charClasses(root)
-  const derivatives = new Derivatives(builder, representatives)
-  const seen = new Set<Regex>([root])
-  const queue = new PriorityQueue<Regex>()
-  queue.push(root, root.minLength)
-  let steps = 0
-  for (let regex = queue.pop(); regex !== undefined; regex = queue.pop()) {
-    budget.spend(count * STEPS_PER_DERIVATIVE)
-    for (let cls = 0; cls < count; cls++) {
-      if (cls === surrogates) continue
-      if (++steps > most) {
-        const hint = 'an intersection or complement is too complex to decide whether a text matches it'
-        throw new LimitError('regular expression search steps', most, steps, hint)
-      }
-      const next = derivatives.of(regex, cls)
-      if (next.live) return true
-      if (next.kind === 'none' || seen.has(next)) continue
-      seen.add(next)
-      queue.push(next, next.minLength)
-    }
-  }
-  return false
+  const classes = charClasses(root)
+  const derivatives = new Derivatives(builder, classes.representatives)
+  const spend = (steps: number): void => budget.spend(steps * STEPS_PER_DERIVATIVE)
+  return emptinessOf(builder).hasText(root, { classes, derivatives, maxSteps: most, spend })
 }
 
 /** The number of texts; `Infinity` if they are infinitely many, or more than any document holds. */

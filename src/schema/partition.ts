@@ -1,7 +1,8 @@
 /**
  * Which combinations of languages have a text: the partition of all texts by the languages they are in. Found by walking
- * the product of the automata, so it costs its states times the languages, and nothing is searched twice. Counted against
- * the budget.
+ * the product of the automata, so it costs its states times the languages, and nothing is searched twice. Where the
+ * product is large (a pattern such as `a.{10}$` has thousands of states) the combinations are told apart language by
+ * language, and each is searched for a text. Counted against the budget.
  */
 import { LimitError } from '../errors.ts'
 import type { CharDfa } from '../regex/chardfa.ts'
@@ -11,32 +12,42 @@ import type { Budget } from './options.ts'
 /** Combinations that are told apart. */
 const MAX_CELLS = 256
 
+/** States of the product that are walked. */
+const MAX_WALK = 2_000
+
 /** A combination of languages, as ascending indices, and the texts that are in these and in no others. */
 export interface Cell {
   readonly members: readonly number[]
   readonly texts: Regex
 }
 
-/** The combinations that have a text. */
+/** The combinations that have a text. `isEmpty` decides whether a language has none. */
 export function partition(
   languages: readonly Regex[],
   dfas: readonly CharDfa[],
   regexes: RegexBuilder,
   budget: Budget,
+  isEmpty: (language: Regex) => boolean,
 ): Cell[] {
+  const cells = walk(dfas, budget) ?? refine(languages, regexes, isEmpty)
+  return cells.map((members) => ({ members, texts: textsOf(members, cells, languages, regexes) }))
+}
+
+/** `null` where the product of the automata is too large. */
+function walk(dfas: readonly CharDfa[], budget: Budget): (readonly number[])[] | null {
   const found = new Map<string, number[]>()
   const classes = commonClasses(dfas)
   const start = dfas.map((dfa) => dfa.start)
   const seen = new Set<string>([start.join()])
   const pending = [start]
   for (let states = pending.pop(); states !== undefined; states = pending.pop()) {
+    if (seen.size > MAX_WALK) return null
     const members: number[] = []
     states.forEach((state, index) => {
       if (state !== 0 && (dfas[index] as CharDfa).accepting(state)) members.push(index)
     })
     found.set(members.join(), members)
-    if (found.size > MAX_CELLS)
-      throw new LimitError('combinations of patterns that keys match', MAX_CELLS, found.size)
+    check(found.size)
     budget.spend(classes.length * (1 + (dfas.length >>> 2)))
     for (const codePoint of classes) {
       const next = states.map((state, index) => {
@@ -49,8 +60,33 @@ export function partition(
       pending.push(next)
     }
   }
-  const cells = [...found.values()]
-  return cells.map((members) => ({ members, texts: textsOf(members, cells, languages, regexes) }))
+  return [...found.values()]
+}
+
+/** Splits the combinations of the languages before by each further one. */
+function refine(
+  languages: readonly Regex[],
+  regexes: RegexBuilder,
+  isEmpty: (language: Regex) => boolean,
+): (readonly number[])[] {
+  let cells: { readonly members: readonly number[]; readonly texts: Regex }[] = [
+    { members: [], texts: regexes.all },
+  ]
+  for (const [index, language] of languages.entries()) {
+    const outside = regexes.not(language)
+    cells = cells
+      .flatMap(({ members, texts }) => [
+        { members: [...members, index], texts: regexes.and(texts, language) },
+        { members, texts: regexes.and(texts, outside) },
+      ])
+      .filter(({ texts }) => !isEmpty(texts))
+    check(cells.length)
+  }
+  return cells.map(({ members }) => members)
+}
+
+function check(cells: number): void {
+  if (cells > MAX_CELLS) throw new LimitError('combinations of patterns that keys match', MAX_CELLS, cells)
 }
 
 /** The language of a cell, without the exclusions that exclude nothing. */

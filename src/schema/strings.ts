@@ -5,6 +5,7 @@
  * Whether a language under bounds is empty is decided by a search in the automaton (`regex/chardfa.ts`), once for each.
  */
 import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
+import { hasLength } from '../regex/lengths.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import { countTexts, hasText, listTexts } from './languages.ts'
 import type { Budget, Limits } from './options.ts'
@@ -158,7 +159,9 @@ export class Strings {
   /** The combinations of the languages that some string is in. */
   partition(languages: readonly Regex[]): Cell[] {
     const dfas = languages.map((language) => this.#dfa(language))
-    return partition(languages, dfas, this.regexes, this.#budget)
+    return partition(languages, dfas, this.regexes, this.#budget, (language) =>
+      this.#isEmpty(language, 0, Number.POSITIVE_INFINITY),
+    )
   }
 
   /** How many strings the language has; `Infinity` where they do not run out. */
@@ -202,6 +205,8 @@ export class Strings {
   }
 
   #isEmpty(language: Regex, min: number, max: number): boolean {
+    const found = hasLength(language, min, max)
+    if (found !== null && (!found || language.live)) return !found
     const bounded = this.#bounded(language, min, max)
     if (bounded.live) return false
     let empty = this.#empty.get(bounded)

@@ -3,6 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { LimitError } from '../../src/errors.ts'
 import { CharDfa, isEmpty } from '../../src/regex/chardfa.ts'
 import { CharSet } from '../../src/regex/charset.ts'
+import { formatRegex } from '../../src/regex/formats.ts'
+import { hasLength, leastLength } from '../../src/regex/lengths.ts'
+import { parsePattern } from '../../src/regex/pattern.ts'
 import { type Regex, RegexBuilder } from '../../src/regex/regex.ts'
 
 /** An expression as it is written, so that membership can be decided without any of the code under test. */
@@ -266,19 +269,64 @@ describe('the automaton', () => {
     expect(() => new CharDfa(builder, counted, { maxStates: 10 }).accepts('a'.repeat(20))).toThrow(
       'regular expression states',
     )
-    // (a|b)*a(a|b){n} & its mirror image: whether they meet takes a search through many pairs.
-    const letters = builder.chars(CharSet.from('ab'))
-    const far = (count: number, letter: string): Regex =>
-      builder.concat(
-        builder.repeat(letters, 0, Infinity),
-        builder.literal(letter),
-        builder.repeat(letters, count, count),
-      )
-    const hard = builder.and(far(12, 'a'), far(12, 'b'))
-    expect(() => isEmpty(builder, hard, { maxSteps: 100 })).toThrow('regular expression search steps')
-    expect(isEmpty(builder, builder.and(far(5, 'a'), far(5, 'b')))).toBe(true)
+    const { letters, far } = farLetters(builder)
+    const hard = builder.and(
+      builder.repeat(letters, 14, Infinity),
+      builder.not(far(12, 'a')),
+      builder.not(far(11, 'b')),
+    )
+    expect(() => isEmpty(builder, hard, { maxSteps: 20 })).toThrow('regular expression search steps')
+    expect(isEmpty(builder, hard)).toBe(false)
+  })
+
+  test('decides intersections by the size of the expressions, not of their determinised forms', () => {
+    const builder = new RegexBuilder()
+    const { far } = farLetters(builder)
+    expect(isEmpty(builder, builder.and(far(200, 'a'), far(200, 'b')), { maxSteps: 2_000 })).toBe(true)
+    expect(isEmpty(builder, builder.and(far(200, 'a'), far(199, 'b')), { maxSteps: 2_000 })).toBe(false)
+    // One side asks for what the other never has, however large it is.
+    const time = formatRegex('date-time', builder) as Regex
+    for (const pattern of ['é|n', 'a*n+', '(?:x|y)(?:z|é)']) {
+      const both = builder.and(time, parsePattern(pattern, builder))
+      expect(isEmpty(builder, both, { maxSteps: 1 })).toBe(true)
+    }
+  })
+
+  test('knows lengths without a search where they are a few intervals', () => {
+    fc.assert(
+      fc.property(terms, fc.nat(6), fc.nat(4), (term, from, more) => {
+        const builder = new RegexBuilder()
+        const regex = build(builder, term)
+        const found = hasLength(regex, from, from + more)
+        if (found === null || from + more > 4) return
+        const lengths = shortTexts.filter((text) => contains(term, text)).map((text) => [...text].length)
+        expect([String(regex), lengths.some((length) => length >= from && length <= from + more)]).toEqual([
+          String(regex),
+          found,
+        ])
+        const least = leastLength(regex, from)
+        for (const length of lengths)
+          if (length >= from && length < least) expect.fail(`${regex} has ${length}`)
+      }),
+      { numRuns: 2000, seed: 43 },
+    )
   })
 })
+
+/** `far(n, x)`: texts of a and b with x before the last n letters, whose automaton has 2^n states. */
+function farLetters(builder: RegexBuilder): {
+  letters: Regex
+  far: (count: number, letter: string) => Regex
+} {
+  const letters = builder.chars(CharSet.from('ab'))
+  const far = (count: number, letter: string): Regex =>
+    builder.concat(
+      builder.repeat(letters, 0, Infinity),
+      builder.literal(letter),
+      builder.repeat(letters, count, count),
+    )
+  return { letters, far }
+}
 
 function reachesAcceptance(dfa: CharDfa, from: number): boolean {
   const seen = new Set([from])

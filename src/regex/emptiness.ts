@@ -1,0 +1,254 @@
+/**
+ * Whether a language has a text: exactly, in counted steps.
+ *
+ * Where intersections or complements hide it, a search takes derivatives until one surely has a text, or none is left. Two
+ * things keep it small. A union is searched option by option (Antimirov's partial derivatives): the intersection of two
+ * patterns costs the product of their sizes, not of their determinised forms, which are exponential for `(a|b)*a(a|b){20}`.
+ * And an intersection is given up at once when one side asks for a character that another side never has.
+ *
+ * Answers are facts about languages, so they are kept for the builder's lifetime, those met on the way included.
+ */
+import { LimitError } from '../errors.ts'
+import { ANY, CharSet } from './charset.ts'
+import type { CharClasses } from './classes.ts'
+import type { Derivatives } from './derivative.ts'
+import type { Regex } from './node.ts'
+import { PriorityQueue } from './queue.ts'
+import type { RegexBuilder } from './regex.ts'
+
+/** Most intersections that one derivative is split into; unions beyond that are kept whole. */
+const MAX_OPTIONS = 32
+/** Most required characters that are kept of one expression. */
+const MAX_REQUIRED = 8
+
+const caches = new WeakMap<RegexBuilder, Emptiness>()
+
+/** What is known and found out about the languages of a builder. */
+export function emptinessOf(builder: RegexBuilder): Emptiness {
+  let emptiness = caches.get(builder)
+  if (emptiness === undefined) {
+    emptiness = new Emptiness(builder)
+    caches.set(builder, emptiness)
+  }
+  return emptiness
+}
+
+/** How to take derivatives of the language in question, and what they may cost. */
+export interface SearchMeans {
+  readonly classes: CharClasses
+  readonly derivatives: Derivatives
+  /** Most derivatives of one search. */
+  readonly maxSteps: number
+  /** Told of steps as they are taken. */
+  spend?(steps: number): void
+}
+
+export class Emptiness {
+  readonly #builder: RegexBuilder
+  readonly #alive = new Map<Regex, boolean>()
+  readonly #alphabets = new Map<Regex, CharSet>()
+  readonly #required = new Map<Regex, readonly CharSet[]>()
+
+  constructor(builder: RegexBuilder) {
+    this.#builder = builder
+  }
+
+  /** Whether the language has a text. `LimitError` where deciding it takes too many steps. */
+  hasText(root: Regex, { classes, derivatives, maxSteps, spend }: SearchMeans): boolean {
+    const answer = this.#known(root)
+    if (answer !== null) return answer
+    const { surrogates, count } = classes
+    const parents = new Map<Regex, Regex | null>([[root, null]])
+    const queue = new PriorityQueue<Regex>()
+    /** Puts off what is not known yet; whether some option surely has a text. */
+    const reach = (options: readonly Regex[], from: Regex): boolean => {
+      for (const option of options) {
+        const known = this.#known(option)
+        if (known === true) {
+          for (let at: Regex | null = from; at !== null; at = parents.get(at) ?? null)
+            this.#alive.set(at, true)
+          return true
+        }
+        if (known === false || parents.has(option)) continue
+        parents.set(option, from)
+        queue.push(option, option.minLength)
+      }
+      return false
+    }
+    const options = this.#split(root)
+    if (options.includes(root)) queue.push(root, root.minLength)
+    else if (reach(options, root)) return true
+    let steps = 0
+    for (let regex = queue.pop(); regex !== undefined; regex = queue.pop()) {
+      spend?.(count)
+      for (let cls = 0; cls < count; cls++) {
+        if (cls === surrogates) continue
+        if (++steps > maxSteps) {
+          const hint = 'an intersection or complement is too complex to decide whether a text matches it'
+          throw new LimitError('regular expression search steps', maxSteps, steps, hint)
+        }
+        const next = derivatives.of(regex, cls)
+        if (next === root || parents.has(next)) continue
+        const isAlive = this.#known(next)
+        if (isAlive === null ? reach(this.#split(next), regex) : isAlive && reach([next], regex)) return true
+      }
+    }
+    // Everything that can be reached has been looked at.
+    for (const regex of parents.keys()) this.#alive.set(regex, false)
+    return false
+  }
+
+  /** What is known without a search: `null` if nothing. */
+  #known(regex: Regex): boolean | null {
+    if (regex.live) return true
+    if (regex.kind === 'none') return false
+    const known = this.#alive.get(regex)
+    if (known !== undefined) return known
+    if (!this.#isRefuted(regex)) return null
+    this.#alive.set(regex, false)
+    return false
+  }
+
+  /** Expressions whose union it is, with unions of intersected parts drawn out. */
+  #split(regex: Regex): readonly Regex[] {
+    if (regex.kind === 'or') return regex.items.flatMap((item) => this.#split(item))
+    if (regex.kind !== 'and') return [regex]
+    let options: Regex[][] = [[]]
+    for (const item of regex.items) {
+      const parts = optionsOf(item)
+      const isSplit = parts.length > 1 && parts.length * options.length <= MAX_OPTIONS
+      options = isSplit
+        ? options.flatMap((option) => parts.map((part) => [...option, part]))
+        : options.map((option) => [...option, item])
+    }
+    return options.length === 1 ? [regex] : options.map((parts) => this.#builder.and(...parts))
+  }
+
+  /** Whether a part of the intersection needs a character that another part never has. */
+  #isRefuted(regex: Regex): boolean {
+    if (regex.kind !== 'and') return false
+    const alphabet = this.#alphabetOf(regex)
+    return this.#requiredBy(regex).some((set) => set.intersect(alphabet).isEmpty)
+  }
+
+  /** Characters outside are in no text. */
+  #alphabetOf(regex: Regex): CharSet {
+    return remember(this.#alphabets, regex, () => this.#computeAlphabet(regex))
+  }
+
+  #computeAlphabet(regex: Regex): CharSet {
+    const none = CharSet.of()
+    switch (regex.kind) {
+      case 'none':
+      case 'epsilon':
+        return none
+      case 'chars':
+        return regex.set
+      case 'concat':
+        return alongTails(
+          regex,
+          this.#alphabets,
+          (last) => this.#alphabetOf(last),
+          (left, tail) => {
+            const union = tail.union(this.#alphabetOf(left))
+            return union.key === tail.key ? tail : union
+          },
+        )
+      case 'or':
+        return regex.items.reduce((union, item) => union.union(this.#alphabetOf(item)), none)
+      case 'and':
+        return regex.items.reduce((common, item) => common.intersect(this.#alphabetOf(item)), ANY)
+      case 'repeat':
+        return this.#alphabetOf(regex.body)
+      default:
+        return ANY
+    }
+  }
+
+  /** Sets of which each text has a character. */
+  #requiredBy(regex: Regex): readonly CharSet[] {
+    if (regex.minLength === 0 && regex.kind !== 'and') return []
+    return remember(this.#required, regex, () => this.#computeRequired(regex))
+  }
+
+  #computeRequired(regex: Regex): readonly CharSet[] {
+    switch (regex.kind) {
+      case 'chars':
+        return [regex.set]
+      case 'concat':
+        return alongTails(
+          regex,
+          this.#required,
+          (last) => this.#requiredBy(last),
+          (left, tail) => distinct(this.#requiredBy(left), tail),
+        )
+      case 'and':
+        return distinct(...regex.items.map((item) => this.#requiredBy(item)))
+      case 'repeat':
+        return regex.min > 0 ? this.#requiredBy(regex.body) : []
+      case 'or': {
+        // One set that each option needs: the union of the narrowest of each.
+        let union = CharSet.of()
+        for (const item of regex.items) {
+          const narrowest = this.#requiredBy(item).reduce<CharSet | null>(
+            (best, set) => (best === null || sizeOf(set) < sizeOf(best) ? set : best),
+            null,
+          )
+          if (narrowest === null) return []
+          union = union.union(narrowest)
+        }
+        return [union]
+      }
+      default:
+        return []
+    }
+  }
+}
+
+/** A value of a concatenation from that of its tail; a loop, since tails are many, which are remembered on the way. */
+function alongTails<T>(
+  regex: Regex,
+  known: Map<Regex, T>,
+  ofLast: (last: Regex) => T,
+  combine: (left: Regex, tail: T) => T,
+): T {
+  const heads: { readonly tail: Regex; readonly left: Regex }[] = []
+  let rest: Regex = regex
+  for (; rest.kind === 'concat' && !known.has(rest); rest = rest.right)
+    heads.push({ tail: rest, left: rest.left })
+  let value = known.get(rest) ?? ofLast(rest)
+  for (const { tail, left } of heads.reverse()) {
+    value = combine(left, value)
+    known.set(tail, value)
+  }
+  return value
+}
+
+function distinct(...lists: readonly (readonly CharSet[])[]): readonly CharSet[] {
+  const sets = new Map<string, CharSet>()
+  for (const list of lists) for (const set of list) if (sets.size < MAX_REQUIRED) sets.set(set.key, set)
+  return [...sets.values()]
+}
+
+function remember<T>(known: Map<Regex, T>, regex: Regex, compute: () => T): T {
+  let value = known.get(regex)
+  if (value === undefined) {
+    value = compute()
+    known.set(regex, value)
+  }
+  return value
+}
+
+function optionsOf(regex: Regex): readonly Regex[] {
+  if (regex.kind === 'or') return regex.items
+  // `x?` beside something that has the empty text would be alive, beside something else it is `x`.
+  if (regex.kind === 'repeat' && regex.min === 0 && regex.max === 1) return optionsOf(regex.body)
+  return [regex]
+}
+
+function sizeOf(set: CharSet): number {
+  let size = 0
+  for (let index = 0; index < set.ranges.length; index += 2)
+    size += (set.ranges[index + 1] as number) - (set.ranges[index] as number) + 1
+  return size
+}
