@@ -15,14 +15,14 @@ import type { Regex } from './node.ts'
 import type { RegexBuilder } from './regex.ts'
 
 export interface CharDfaLimits {
-  /** Most states that are made; default 500,000. */
+  /** Most states that are made; default 100,000. */
   readonly maxStates?: number
-  /** Most derivatives that deciding one state's emptiness may take; default 200,000. */
+  /** Most derivatives that deciding one state's emptiness may take; default 50,000. */
   readonly maxSteps?: number
 }
 
-const DEFAULT_MAX_STATES = 500_000
-const DEFAULT_MAX_STEPS = 200_000
+const DEFAULT_MAX_STATES = 100_000
+const DEFAULT_MAX_STEPS = 50_000
 const UNKNOWN = -1
 
 export class CharDfa {

@@ -9,17 +9,15 @@
  * Answers are facts about languages, so they are kept for the builder's lifetime, those met on the way included.
  */
 import { LimitError } from '../errors.ts'
-import { ANY, CharSet } from './charset.ts'
 import type { CharClasses } from './classes.ts'
 import type { Derivatives } from './derivative.ts'
 import type { Regex } from './node.ts'
 import { PriorityQueue } from './queue.ts'
 import type { RegexBuilder } from './regex.ts'
+import { isRefuted } from './requirements.ts'
 
 /** Most intersections that one derivative is split into; unions beyond that are kept whole. */
 const MAX_OPTIONS = 32
-/** Most required characters that are kept of one expression. */
-const MAX_REQUIRED = 8
 
 const caches = new WeakMap<RegexBuilder, Emptiness>()
 
@@ -46,8 +44,6 @@ export interface SearchMeans {
 export class Emptiness {
   readonly #builder: RegexBuilder
   readonly #alive = new Map<Regex, boolean>()
-  readonly #alphabets = new Map<Regex, CharSet>()
-  readonly #required = new Map<Regex, readonly CharSet[]>()
 
   constructor(builder: RegexBuilder) {
     this.#builder = builder
@@ -71,12 +67,12 @@ export class Emptiness {
         }
         if (known === false || parents.has(option)) continue
         parents.set(option, from)
-        queue.push(option, option.minLength)
+        queue.push(option, distance(option))
       }
       return false
     }
     const options = this.#split(root)
-    if (options.includes(root)) queue.push(root, root.minLength)
+    if (options.includes(root)) queue.push(root, distance(root))
     else if (reach(options, root)) return true
     let steps = 0
     for (let regex = queue.pop(); regex !== undefined; regex = queue.pop()) {
@@ -104,7 +100,7 @@ export class Emptiness {
     if (regex.kind === 'none') return false
     const known = this.#alive.get(regex)
     if (known !== undefined) return known
-    if (!this.#isRefuted(regex)) return null
+    if (!isRefuted(regex)) return null
     this.#alive.set(regex, false)
     return false
   }
@@ -123,120 +119,11 @@ export class Emptiness {
     }
     return options.length === 1 ? [regex] : options.map((parts) => this.#builder.and(...parts))
   }
-
-  /** Whether a part of the intersection needs a character that another part never has. */
-  #isRefuted(regex: Regex): boolean {
-    if (regex.kind !== 'and') return false
-    const alphabet = this.#alphabetOf(regex)
-    return this.#requiredBy(regex).some((set) => set.intersect(alphabet).isEmpty)
-  }
-
-  /** Characters outside are in no text. */
-  #alphabetOf(regex: Regex): CharSet {
-    return remember(this.#alphabets, regex, () => this.#computeAlphabet(regex))
-  }
-
-  #computeAlphabet(regex: Regex): CharSet {
-    const none = CharSet.of()
-    switch (regex.kind) {
-      case 'none':
-      case 'epsilon':
-        return none
-      case 'chars':
-        return regex.set
-      case 'concat':
-        return alongTails(
-          regex,
-          this.#alphabets,
-          (last) => this.#alphabetOf(last),
-          (left, tail) => {
-            const union = tail.union(this.#alphabetOf(left))
-            return union.key === tail.key ? tail : union
-          },
-        )
-      case 'or':
-        return regex.items.reduce((union, item) => union.union(this.#alphabetOf(item)), none)
-      case 'and':
-        return regex.items.reduce((common, item) => common.intersect(this.#alphabetOf(item)), ANY)
-      case 'repeat':
-        return this.#alphabetOf(regex.body)
-      default:
-        return ANY
-    }
-  }
-
-  /** Sets of which each text has a character. */
-  #requiredBy(regex: Regex): readonly CharSet[] {
-    if (regex.minLength === 0 && regex.kind !== 'and') return []
-    return remember(this.#required, regex, () => this.#computeRequired(regex))
-  }
-
-  #computeRequired(regex: Regex): readonly CharSet[] {
-    switch (regex.kind) {
-      case 'chars':
-        return [regex.set]
-      case 'concat':
-        return alongTails(
-          regex,
-          this.#required,
-          (last) => this.#requiredBy(last),
-          (left, tail) => distinct(this.#requiredBy(left), tail),
-        )
-      case 'and':
-        return distinct(...regex.items.map((item) => this.#requiredBy(item)))
-      case 'repeat':
-        return regex.min > 0 ? this.#requiredBy(regex.body) : []
-      case 'or': {
-        // One set that each option needs: the union of the narrowest of each.
-        let union = CharSet.of()
-        for (const item of regex.items) {
-          const narrowest = this.#requiredBy(item).reduce<CharSet | null>(
-            (best, set) => (best === null || sizeOf(set) < sizeOf(best) ? set : best),
-            null,
-          )
-          if (narrowest === null) return []
-          union = union.union(narrowest)
-        }
-        return [union]
-      }
-      default:
-        return []
-    }
-  }
 }
 
-/** A value of a concatenation from that of its tail; a loop, since tails are many, which are remembered on the way. */
-function alongTails<T>(
-  regex: Regex,
-  known: Map<Regex, T>,
-  ofLast: (last: Regex) => T,
-  combine: (left: Regex, tail: T) => T,
-): T {
-  const heads: { readonly tail: Regex; readonly left: Regex }[] = []
-  let rest: Regex = regex
-  for (; rest.kind === 'concat' && !known.has(rest); rest = rest.right)
-    heads.push({ tail: rest, left: rest.left })
-  let value = known.get(rest) ?? ofLast(rest)
-  for (const { tail, left } of heads.reverse()) {
-    value = combine(left, value)
-    known.set(tail, value)
-  }
-  return value
-}
-
-function distinct(...lists: readonly (readonly CharSet[])[]): readonly CharSet[] {
-  const sets = new Map<string, CharSet>()
-  for (const list of lists) for (const set of list) if (sets.size < MAX_REQUIRED) sets.set(set.key, set)
-  return [...sets.values()]
-}
-
-function remember<T>(known: Map<Regex, T>, regex: Regex, compute: () => T): T {
-  let value = known.get(regex)
-  if (value === undefined) {
-    value = compute()
-    known.set(regex, value)
-  }
-  return value
+/** What seems to be left to a text: in an intersection each part counts, so that those met one by one lead on. */
+function distance(regex: Regex): number {
+  return regex.kind === 'and' ? regex.items.reduce((sum, item) => sum + item.minLength, 0) : regex.minLength
 }
 
 function optionsOf(regex: Regex): readonly Regex[] {
@@ -244,11 +131,4 @@ function optionsOf(regex: Regex): readonly Regex[] {
   // `x?` beside something that has the empty text would be alive, beside something else it is `x`.
   if (regex.kind === 'repeat' && regex.min === 0 && regex.max === 1) return optionsOf(regex.body)
   return [regex]
-}
-
-function sizeOf(set: CharSet): number {
-  let size = 0
-  for (let index = 0; index < set.ranges.length; index += 2)
-    size += (set.ranges[index + 1] as number) - (set.ranges[index] as number) + 1
-  return size
 }

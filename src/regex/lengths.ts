@@ -5,6 +5,7 @@
  * Computed when asked for and kept with the node; linear in the new part of an expression times the intervals squared.
  */
 import type { Regex } from './node.ts'
+import { leastOf } from './requirements.ts'
 
 /** Ascending, neither overlapping nor adjacent, both ends inclusive. */
 type Lengths = readonly (readonly [min: number, max: number])[]
@@ -15,7 +16,7 @@ const known = new WeakMap<Regex, Lengths | null>()
 
 /** Whether a text of `from` to `to` code points is in the language; `null` where that takes a search. */
 export function hasLength(regex: Regex, from: number, to: number): boolean | null {
-  if (to < regex.minLength || from > regex.maxLength) return false
+  if (to < leastOf(regex) || from > regex.maxLength) return false
   if (regex.dense || (regex.infinite && to === Number.POSITIVE_INFINITY)) return true
   const lengths = lengthsOf(regex)
   return lengths === null ? null : lengths.some(([min, max]) => min <= to && max >= from)
@@ -24,7 +25,8 @@ export function hasLength(regex: Regex, from: number, to: number): boolean | nul
 /** No text of at least `from` code points is shorter; `Infinity` if there is none. Exact where the lengths are known. */
 export function leastLength(regex: Regex, from: number): number {
   if (from > regex.maxLength) return Number.POSITIVE_INFINITY
-  if (from <= regex.minLength) return regex.minLength
+  const least = leastOf(regex)
+  if (from <= least) return least
   const lengths = lengthsOf(regex)
   if (lengths === null) return from
   const interval = lengths.find(([, max]) => max >= from)

@@ -16,7 +16,7 @@ import type { Budget } from './options.ts'
 const ENDLESS = 0x7fffffff
 
 /** What a derivative costs, in steps of the budget. */
-const STEPS_PER_DERIVATIVE = 8
+const STEPS_PER_DERIVATIVE = 32
 
 /** Whether the language has a text: a search for a near one. `LimitError` where it takes more than `most` derivatives. */
 export function hasText(builder: RegexBuilder, root: Regex, most: number, budget: Budget): boolean {

@@ -13,7 +13,7 @@ import { type Cell, partition } from './partition.ts'
 import { ANY_STRING, type Blocked, EXACT, joinBlocked, type StringRecord } from './shape.ts'
 
 /** Derivatives spent on one language before giving up. */
-const MAX_SEARCH = 200_000
+const MAX_SEARCH = 50_000
 
 /** What the intersection of two languages costs, measured against that of two nodes. */
 const INTERSECTION_STEPS = 10
