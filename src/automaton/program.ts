@@ -107,6 +107,8 @@ export interface ProgramLimits {
   readonly maxContexts: number
   /** Steps within one closure: a grammar that is left-recursive, or ambiguous beyond reason, exceeds it. */
   readonly maxClosureSteps: number
+  /** States of the automaton of one pattern. */
+  readonly maxStates: number
 }
 
 const RETURN = 1
@@ -129,7 +131,7 @@ export class Program {
   constructor(grammar: Grammar, pool: DfaPool, limits: ProgramLimits) {
     this.layout = grammar.layout
     this.pool = pool
-    this.#terminals = new Terminals(grammar, pool)
+    this.#terminals = new Terminals(grammar, pool, { maxStates: limits.maxStates })
     this.#limits = limits
     this.rules = grammar.rules.map((rule) => this.#compile(rule.body, RETURN))
     this.start = this.#resume(this.rules[grammar.root]!, END_CONTEXT)

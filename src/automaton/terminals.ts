@@ -5,7 +5,7 @@ import { complementIntervals, meetIntervals, point, uniteIntervals } from '../js
 import { jsonKey } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
-import { CharDfa } from '../regex/chardfa.ts'
+import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
 import type { Regex } from '../regex/regex.ts'
 import { type CharLanguage, DisjointLanguages, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
@@ -41,10 +41,13 @@ export class Terminals {
   readonly #languages = new Map<number, CharLanguage>()
   readonly #own = new Map<Terminal, Dfa>()
   readonly #described = new WeakMap<Dfa, Described>()
+  readonly #limits: CharDfaLimits
 
-  constructor(grammar: Grammar, pool: DfaPool) {
+  /** @param limits of the automaton of each pattern */
+  constructor(grammar: Grammar, pool: DfaPool, limits: CharDfaLimits) {
     this.#grammar = grammar
     this.#pool = pool
+    this.#limits = limits
   }
 
   /** Whether the automaton is that of a JSON scalar. */
@@ -153,7 +156,7 @@ export class Terminals {
     if (languages.length === 0)
       return this.#pool.get('key', () => new StringDfa({ chars: null, ...length }, 'key', alphabet))
     const { regexes } = this.#grammar
-    const dfas = languages.map((language) => new CharDfa(regexes, language ?? regexes.none))
+    const dfas = languages.map((language) => new CharDfa(regexes, language ?? regexes.none, this.#limits))
     const chars = dfas.length === 1 ? new SingleLanguage(dfas[0]!) : new DisjointLanguages(dfas)
     return new StringDfa({ chars, ...length }, 'key', alphabet)
   }
@@ -163,7 +166,7 @@ export class Terminals {
     if (language === null) return null
     let dfa = this.#languages.get(language.id)
     if (dfa === undefined) {
-      dfa = new SingleLanguage(new CharDfa(this.#grammar.regexes, language))
+      dfa = new SingleLanguage(new CharDfa(this.#grammar.regexes, language, this.#limits))
       this.#languages.set(language.id, dfa)
     }
     return dfa
@@ -202,11 +205,21 @@ function sharedKey(terminal: Terminal): string | null {
 }
 
 /** Whether any key of the language consists of bytes of the alphabet. */
-export function canSpellKey(keys: Regex, grammar: Grammar, alphabet: Uint8Array): boolean {
-  return new Terminals(grammar, new DfaPool(alphabet)).keys([keys]).start !== 0
+export function canSpellKey(
+  keys: Regex,
+  grammar: Grammar,
+  alphabet: Uint8Array,
+  limits: CharDfaLimits,
+): boolean {
+  return new Terminals(grammar, new DfaPool(alphabet), limits).keys([keys]).start !== 0
 }
 
 /** Whether any text of the terminal consists of bytes of the alphabet. */
-export function canSpell(terminal: Terminal, grammar: Grammar, alphabet: Uint8Array): boolean {
-  return new Terminals(grammar, new DfaPool(alphabet)).lazy(terminal)().start !== 0
+export function canSpell(
+  terminal: Terminal,
+  grammar: Grammar,
+  alphabet: Uint8Array,
+  limits: CharDfaLimits,
+): boolean {
+  return new Terminals(grammar, new DfaPool(alphabet), limits).lazy(terminal)().start !== 0
 }

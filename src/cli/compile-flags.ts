@@ -32,7 +32,7 @@ interface Reference {
 
 const LIMITS = [
   ['maxSteps', '--max-steps', 'steps of the schema algebra'],
-  ['maxStates', '--max-states', 'states of an automaton that decides emptiness'],
+  ['maxStates', '--max-states', 'states of the automaton of one pattern'],
   ['maxContexts', '--max-contexts', 'positions that differ in what follows'],
   ['maxClosureSteps', '--max-closure-steps', 'steps between two tokens'],
   ['maxMaskBytes', '--max-mask-bytes', 'bytes of remembered masks'],

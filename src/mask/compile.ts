@@ -38,8 +38,8 @@ export function compileGrammar(
     : trimGrammar(
         grammar,
         alphabet,
-        (terminal) => canSpell(terminal, grammar, alphabet),
-        (keys) => canSpellKey(keys, grammar, alphabet),
+        (terminal) => canSpell(terminal, grammar, alphabet, { maxStates: resolved.maxStates }),
+        (keys) => canSpellKey(keys, grammar, alphabet, { maxStates: resolved.maxStates }),
       )
   if (spelled === null) {
     throw new VocabularyError(

@@ -9,6 +9,8 @@ export interface MaskLimits {
   readonly maxMaskBytes?: number
   /** Bytes of the shortest text of any value of the grammar; default 1 MiB. */
   readonly maxCompletionBytes?: number
+  /** States of the automaton of one pattern, made as texts reach them; default 100,000. */
+  readonly maxStates?: number
 }
 
 const MIB = 1 << 20
@@ -17,6 +19,7 @@ const DEFAULTS: Required<MaskLimits> = {
   maxClosureSteps: 100_000,
   maxMaskBytes: 32 * MIB,
   maxCompletionBytes: MIB,
+  maxStates: 100_000,
 }
 
 export const MASK_LIMITS: readonly string[] = Object.keys(DEFAULTS)

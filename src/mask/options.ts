@@ -10,6 +10,8 @@ export interface CompileOptions extends Omit<SchemaOptions, 'limits'> {
   readonly limits?: Partial<Limits> & MaskLimits
 }
 
+const LIMITS: ReadonlySet<string> = new Set([...SCHEMA_LIMITS, ...MASK_LIMITS])
+
 /**
  * What the schema compiler takes, and what the engine does. `others` are the options that the caller has taken for
  * itself: messages list them.
@@ -33,12 +35,11 @@ export function splitOptions(
   const mask: Record<string, number> = {}
   const rest: Record<string, number> = {}
   for (const [name, limit] of Object.entries(limits)) {
+    if (!LIMITS.has(name))
+      throw new TypeError(`unknown limit ${JSON.stringify(name)}; known are ${[...LIMITS].join(', ')}`)
+    // Both count the states of patterns.
     if (MASK_LIMITS.includes(name)) mask[name] = limit
-    else if (SCHEMA_LIMITS.includes(name)) rest[name] = limit
-    else {
-      const names = [...SCHEMA_LIMITS, ...MASK_LIMITS].join(', ')
-      throw new TypeError(`unknown limit ${JSON.stringify(name)}; known are ${names}`)
-    }
+    if (SCHEMA_LIMITS.includes(name)) rest[name] = limit
   }
   return { schema: { ...schema, limits: rest }, mask }
 }

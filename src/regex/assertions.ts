@@ -39,8 +39,25 @@ export class AssertionTranslator {
 
   /** The texts in which the pattern is found. */
   search(pattern: AST.Pattern): Regex {
-    const options = pattern.alternatives.flatMap(({ elements }) => this.#unfold(elements))
-    return this.#builder.orAll(options.map((elements) => this.#searchSequence(elements)))
+    const { all } = this.#builder
+    const [plain, others] = this.#partition(pattern)
+    const options = others.flatMap(({ elements }) => this.#unfold(elements))
+    const found = options.map((elements) => this.#searchSequence(elements))
+    // Plain alternatives have one beginning and one end for all of them: thousands of words stay a trie.
+    if (plain.length > 0) found.push(this.#builder.concat(all, this.#syntax.alternatives(plain), all))
+    return this.#builder.orAll(found)
+  }
+
+  /** Alternatives without assertions, and those with. */
+  #partition({ alternatives }: AST.Pattern): [plain: AST.Alternative[], others: AST.Alternative[]] {
+    const plain: AST.Alternative[] = []
+    const others: AST.Alternative[] = []
+    for (const alternative of alternatives) {
+      const isPlain = alternative.elements.every((element) => this.#syntax.isPlain(element))
+      if (isPlain) plain.push(alternative)
+      else others.push(alternative)
+    }
+    return [plain, others]
   }
 
   #searchSequence(elements: readonly AST.Element[]): Regex {
@@ -133,13 +150,14 @@ export class AssertionTranslator {
   /** A plain expression before the continuation, which depends on the last character it consumed. */
   #plain(regex: Regex, continuation: Continuation): Continuation {
     const builder = this.#builder
-    const consumed: Regex[] = []
-    let everywhere: Regex | null = null
-    for (const { regex: rest, set } of this.#groups(continuation)) {
-      if (set.key === ANY.key) everywhere = rest
-      consumed.push(builder.concat(endingIn(builder, regex, set), rest))
+    const groups = [...this.#groups(continuation)]
+    const everywhere = groups.find(({ set }) => set.key === ANY.key)?.regex
+    if (regex.nullable && continuation.every((rest) => rest === everywhere)) {
+      return continuation.map((rest) => builder.concat(regex, rest))
     }
-    const some = builder.orAll(consumed)
+    const some = builder.orAll(
+      groups.map(({ regex: rest, set }) => builder.concat(endingIn(builder, regex, set), rest)),
+    )
     if (!regex.nullable) return continuation.map(() => some)
     return continuation.map((rest) =>
       rest === everywhere ? builder.concat(regex, rest) : builder.or(rest, some),

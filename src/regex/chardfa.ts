@@ -140,7 +140,10 @@ export class CharDfa {
       return 0
     }
     const state = this.#regexes.length
-    if (state > this.#maxStates) throw new LimitError('regular expression states', this.#maxStates, state)
+    if (state > this.#maxStates) {
+      const hint = 'raise limits.maxStates'
+      throw new LimitError('regular expression states', this.#maxStates, state, hint)
+    }
     this.#regexes.push(regex)
     this.#stateOf.set(regex, state)
     const end = (state + 1) * this.classCount

@@ -13,6 +13,8 @@ import type { Regex, RegexBuilder } from './regex.ts'
 const MAX_LENGTH = 2 ** 31
 /** From how many literal alternatives on they are made a trie at once. */
 const MANY_LITERALS = 8
+/** Parts in a row that may be left out: each is an option of its own in every derivative. */
+const MAX_OPTIONAL = 500
 
 export class Syntax {
   readonly builder: RegexBuilder
@@ -75,7 +77,9 @@ export class Syntax {
         index++
       }
     }
-    return this.builder.concatAll(parts)
+    const regex = this.builder.concatAll(parts)
+    checkOptional(regex)
+    return regex
   }
 
   element(element: AST.Element): Regex {
@@ -161,6 +165,14 @@ export class Syntax {
     }
     set = set.union(CharSet.of(...ranges))
     return node.negate ? set.complement() : set
+  }
+}
+
+function checkOptional(sequence: Regex): void {
+  let row = 0
+  for (let rest = sequence; rest.kind === 'concat'; rest = rest.right) {
+    row = rest.left.nullable ? row + 1 : 0
+    if (row > MAX_OPTIONAL) throw new LimitError('optional parts in a row of a pattern', MAX_OPTIONAL, row)
   }
 }
 

@@ -10,7 +10,7 @@ import type { Layout } from '../grammar/grammar.ts'
 export interface Limits {
   /** Steps of the schema algebra: records combined, properties merged, nodes decided. Default 1,000,000, about a second. */
   readonly maxSteps: number
-  /** States of an automaton built to decide whether a language is empty. Default 200,000. */
+  /** States of the automaton of one pattern, made as texts reach them. Default 100,000. */
   readonly maxStates: number
 }
 
@@ -44,7 +44,7 @@ export interface ResolvedOptions {
   readonly limits: Limits
 }
 
-const DEFAULT_LIMITS: Limits = { maxSteps: 1_000_000, maxStates: 200_000 }
+const DEFAULT_LIMITS: Limits = { maxSteps: 1_000_000, maxStates: 100_000 }
 
 export const SCHEMA_LIMITS: readonly string[] = Object.keys(DEFAULT_LIMITS)
 export const SCHEMA_OPTIONS: readonly string[] = [

@@ -62,6 +62,12 @@ describe('options of a compile', () => {
         .accept(0x7b)
     expect(at('maxContexts')).toThrow('raise limits.maxContexts')
     expect(at('maxClosureSteps')).toThrow('raise limits.maxClosureSteps')
+    const counted = compile('{"type": "string", "pattern": "^a{20}$"}', byteVocabulary(), {
+      limits: { maxStates: 10 },
+    }).matcher()
+    expect(() => [...Buffer.from(`"${'a'.repeat(20)}"`)].every((byte) => counted.accept(byte))).toThrow(
+      'raise limits.maxStates',
+    )
   })
 
   it('a run has the report of its schema, a call with pointers into the tools', async () => {
