@@ -5,9 +5,12 @@
  *     const matcher = compile(schema, vocabulary).matcher()
  *     const mask = matcher.mask()      // choose a token whose bit is set …
  *     matcher.accept(id)               // … and say which
+ *
+ * `compileRegex` does the same for the texts that match a regular expression.
  */
 export * from './errors.ts'
 export { JsonNumber, type JsonValue } from './json/value.ts'
+export { compileRegex, type RegexOptions } from './mask/compile-regex.ts'
 export { type CompiledSchema, compile } from './mask/compile-schema.ts'
 export type { CompiledGrammar } from './mask/compiled-grammar.ts'
 export type { Frame } from './mask/frames.ts'

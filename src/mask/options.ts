@@ -22,14 +22,27 @@ export function splitOptions(
   options: CompileOptions,
   others: readonly string[] = [],
 ): { readonly schema: SchemaOptions; readonly mask: MaskLimits } {
+  checkNames(options, [...others, ...SCHEMA_OPTIONS])
+  const { limits, ...schema } = options
+  const split = splitLimits(limits)
+  return { schema: { ...schema, limits: split.schema }, mask: split.mask }
+}
+
+/** @throws TypeError for an option that is not known, or for options that are no object */
+export function checkNames(options: object, known: readonly string[]): void {
   if (typeof options !== 'object' || options === null) throw new TypeError('options must be an object')
-  const known = [...others, ...SCHEMA_OPTIONS]
   for (const name of Object.keys(options)) {
     if (!known.includes(name))
       throw new TypeError(`unknown option ${JSON.stringify(name)}; known are ${known.join(', ')}`)
   }
-  const { limits, ...schema } = options
-  if (limits === undefined) return { schema, mask: {} }
+}
+
+/** The limits of the schema's algebra, and those of the engine. */
+export function splitLimits(limits: CompileOptions['limits']): {
+  readonly schema: Partial<Limits>
+  readonly mask: MaskLimits
+} {
+  if (limits === undefined) return { schema: {}, mask: {} }
   if (typeof limits !== 'object' || limits === null || Array.isArray(limits))
     throw new TypeError('option limits must be an object of numbers')
   const mask: Record<string, number> = {}
@@ -41,5 +54,5 @@ export function splitOptions(
     if (MASK_LIMITS.includes(name)) mask[name] = limit
     if (SCHEMA_LIMITS.includes(name)) rest[name] = limit
   }
-  return { schema: { ...schema, limits: rest }, mask }
+  return { schema: rest, mask }
 }

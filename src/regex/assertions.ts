@@ -39,12 +39,27 @@ export class AssertionTranslator {
 
   /** The texts in which the pattern is found. */
   search(pattern: AST.Pattern): Regex {
-    const { all } = this.#builder
+    return this.#between(this.#builder.all, pattern, this.#all)
+  }
+
+  /** The texts that match the pattern from their beginning to their end. */
+  whole(pattern: AST.Pattern): Regex {
+    const { epsilon } = this.#builder
+    return this.#between(
+      epsilon,
+      pattern,
+      this.#forEachContext(() => epsilon),
+    )
+  }
+
+  /** The pattern behind a language and before another one, which is the same in every context. */
+  #between(before: Regex, pattern: AST.Pattern, after: Continuation): Regex {
     const [plain, others] = this.#partition(pattern)
     const options = others.flatMap(({ elements }) => this.#unfold(elements))
-    const found = options.map((elements) => this.#searchSequence(elements))
+    const found = options.map((elements) => this.#sequenceBetween(before, elements, after))
     // Plain alternatives have one beginning and one end for all of them: thousands of words stay a trie.
-    if (plain.length > 0) found.push(this.#builder.concat(all, this.#syntax.alternatives(plain), all))
+    if (plain.length > 0)
+      found.push(this.#builder.concat(before, this.#syntax.alternatives(plain), after[0] as Regex))
     return this.#builder.orAll(found)
   }
 
@@ -60,12 +75,11 @@ export class AssertionTranslator {
     return [plain, others]
   }
 
-  #searchSequence(elements: readonly AST.Element[]): Regex {
-    const { all } = this.#builder
+  #sequenceBetween(before: Regex, elements: readonly AST.Element[], after: Continuation): Regex {
     const last = elements.findLastIndex((element) => this.#isLongLookbehind(element))
-    if (last < 0) return this.#join(all, this.#sequence(elements, this.#all))
-    const before = this.#before(elements.slice(0, last + 1), all)
-    return this.#join(before, this.#sequence(elements.slice(last + 1), this.#all))
+    if (last < 0) return this.#join(before, this.#sequence(elements, after))
+    const known = this.#before(elements.slice(0, last + 1), before)
+    return this.#join(known, this.#sequence(elements.slice(last + 1), after))
   }
 
   /** The same sequence as alternatives in which no lookbehind of several characters stands inside a group. */

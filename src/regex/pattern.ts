@@ -27,11 +27,24 @@ export function parsePattern(source: string, builder: RegexBuilder): Regex {
 
 /** The same, with notes. */
 export function parsePatternReport(source: string, builder: RegexBuilder): PatternReport {
+  return translate(source, builder, (translator, pattern) => translator.search(pattern))
+}
+
+/** The texts that match the pattern as a whole, as if it stood between `^(?:` and `)$`. */
+export function parseWholePattern(source: string, builder: RegexBuilder): PatternReport {
+  return translate(source, builder, (translator, pattern) => translator.whole(pattern))
+}
+
+function translate(
+  source: string,
+  builder: RegexBuilder,
+  language: (translator: AssertionTranslator, pattern: AST.Pattern) => Regex,
+): PatternReport {
   checkSize(source)
   const { pattern, unicode } = parse(source)
   const syntax = new Syntax(builder, source, unicode)
   const notes = unicode ? [] : ['the pattern is not valid with flag u and was read without it']
-  return { regex: new AssertionTranslator(syntax, pattern).search(pattern), notes }
+  return { regex: language(new AssertionTranslator(syntax, pattern), pattern), notes }
 }
 
 const parser = new RegExpParser({ ecmaVersion: 2025 })
