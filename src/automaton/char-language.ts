@@ -4,6 +4,7 @@
  */
 import type { CharDfa } from '../regex/chardfa.ts'
 import { hasLength, leastLength } from '../regex/lengths.ts'
+import type { Regex } from '../regex/regex.ts'
 import { ONLY_TAG } from './dfa.ts'
 
 export interface CharLanguage {
@@ -68,7 +69,7 @@ export class SingleLanguage implements CharLanguage {
     return this.#dfa.regexOf(state).infinite
   }
   hasLength(state: number, from: number, to: number): boolean | null {
-    return hasLength(this.#dfa.regexOf(state), from, to)
+    return followsWithin(this.#dfa.regexOf(state), from, to)
   }
 }
 
@@ -163,9 +164,14 @@ export class DisjointLanguages implements CharLanguage {
   hasLength(state: number, from: number, to: number): boolean | null {
     let answer: boolean | null = false
     this.#states[state]!.forEach((at, i) => {
-      const found = at === 0 ? false : hasLength(this.#parts[i]!.regexOf(at), from, to)
+      const found = at === 0 ? false : followsWithin(this.#parts[i]!.regexOf(at), from, to)
       if (answer !== true && found !== false) answer = found
     })
     return answer
   }
+}
+
+/** The same of an expression that is known to have a text. */
+function followsWithin(regex: Regex, from: number, to: number): boolean | null {
+  return (from <= regex.minLength && to >= regex.maxLength) || hasLength(regex, from, to)
 }

@@ -1,10 +1,11 @@
 /**
  * Whether a language has a text: exactly, in counted steps.
  *
- * Where intersections or complements hide it, a search takes derivatives until one surely has a text, or none is left. Two
- * things keep it small. A union is searched option by option (Antimirov's partial derivatives): the intersection of two
- * patterns costs the product of their sizes, not of their determinised forms, which are exponential for `(a|b)*a(a|b){20}`.
- * And an intersection is given up at once when one side asks for a character that another side never has.
+ * Where intersections or complements hide it, a search takes derivatives until one surely has a text, or none is left. An
+ * intersection is given up at once when one side asks for a character that another side never has. A union is searched
+ * option by option (Antimirov's partial derivatives): the intersection of two patterns costs the product of their sizes, not
+ * of their determinised forms, which are exponential for `(a|b)*a(a|b){20}`; and different unions have options in common,
+ * of which the answer is known.
  *
  * Answers are facts about languages, so they are kept for the builder's lifetime, those met on the way included.
  */
@@ -85,8 +86,7 @@ export class Emptiness {
         }
         const next = derivatives.of(regex, cls)
         if (next === root || parents.has(next)) continue
-        const isAlive = this.#known(next)
-        if (isAlive === null ? reach(this.#split(next), regex) : isAlive && reach([next], regex)) return true
+        if (reach(this.#known(next) === null ? this.#split(next) : [next], regex)) return true
       }
     }
     // Everything that can be reached has been looked at.
