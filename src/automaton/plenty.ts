@@ -9,7 +9,7 @@ import type { ArrayPart, ObjectPart } from './parts.ts'
 import type { Program } from './program.ts'
 
 /** More items than one array ever has. */
-export const PLENTY = 100_000
+const PLENTY = 100_000
 const MAX_SHIFT = 1_000
 
 export class Plenty {

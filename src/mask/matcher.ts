@@ -136,7 +136,7 @@ export class Matcher {
     const watched = this.#program.contexts.watched[thread.context] === 1
     const text = { bytes: this.#bytes, length: this.#length }
     const parts = watched ? this.#begun(thread, text) : [thread]
-    const tried = holdsKeys(thread.history) || (unique !== null && unique.mayForbid(thread, text))
+    const tried = holdsKeys(thread.history) || unique?.mayForbid(thread, text) === true
     const scratch = parts.length > 1 && one === out ? new Uint32Array(out.length) : one
     for (const part of parts) {
       const entry = this.#entry(part)
