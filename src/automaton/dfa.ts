@@ -67,6 +67,13 @@ export abstract class RowDfa extends Dfa {
   }
 }
 
+/** The tag with which the automaton accepts a whole text, one byte a unit; 0 where it does not. */
+export function tagOf(dfa: Dfa, text: string): number {
+  let state = dfa.start
+  for (let i = 0; i < text.length && state !== 0; i++) state = dfa.next(state, text.charCodeAt(i))
+  return state === 0 ? 0 : dfa.tag(state)
+}
+
 export const ONLY_TAG: readonly number[] = [1]
 
 let nextId = 1

@@ -5,10 +5,9 @@
  */
 import type { Terminal } from '../grammar/grammar.ts'
 import { compareDecimals, type Interval } from '../json/decimal.ts'
-import type { ArrayPart, ObjectPart } from './parts.ts'
 import type { Program } from './program.ts'
 
-/** More items than one array ever has. */
+/** Arrays are taken to be shorter. */
 const PLENTY = 100_000
 const MAX_SHIFT = 1_000
 
@@ -20,47 +19,53 @@ export class Plenty {
     this.#program = program
   }
 
-  /** Depth of recursion: that of the grammar's expressions and calls. */
-  at(node: number): boolean {
-    const known = this.#known.get(node)
-    if (known !== undefined) return known
-    // What leads back to itself is seen elsewhere, or not at all.
-    this.#known.set(node, false)
-    const plenty = this.#decide(node)
-    this.#known.set(node, plenty)
+  at(start: number): boolean {
+    let plenty = this.#known.get(start)
+    if (plenty === undefined) {
+      const seen = new Set([start])
+      plenty = false
+      for (const node of seen) {
+        plenty = this.#known.get(node) === true || this.#decide(node, seen)
+        if (plenty) break
+      }
+      this.#known.set(start, plenty)
+    }
     return plenty
   }
 
-  #decide(at: number): boolean {
-    const node = this.#program.nodes[at]!
+  /** Whether a node has plenty of values by itself; else those that it may have them from are added to `from`. */
+  #decide(at: number, from: Set<number>): boolean {
+    const { nodes, rules } = this.#program
+    const node = nodes[at]!
     switch (node.kind) {
       case 'terminal':
-        return (node.terminal !== null && hasPlenty(node.terminal)) || this.at(node.next)
+        from.add(node.next)
+        return node.terminal !== null && hasPlenty(node.terminal)
       case 'call':
-        return this.at(this.#program.rules[node.rule]!) || this.at(node.next)
+        from.add(rules[node.rule]!)
+        from.add(node.next)
+        return false
       case 'split':
-        return node.options.some((option) => this.at(option))
-      case 'object':
-        return this.#object(node.part)
-      case 'array':
-        return this.#array(node.part)
+        for (const option of node.options) from.add(option)
+        return false
       case 'marked':
-        return node.options.some(({ value }) => this.at(value))
+        for (const { value } of node.options) from.add(value)
+        return false
+      case 'object': {
+        const { part } = node
+        const owed = part.owed(0)
+        for (const property of owed) from.add(part.properties[property]!.entry)
+        return part.free !== null && part.max > owed.length
+      }
+      case 'array': {
+        const { part } = node
+        const steps = part.steps(0)
+        for (const step of steps) from.add(step.node)
+        return !part.isUnique && part.max === Number.POSITIVE_INFINITY && steps.length > 0
+      }
       default:
         return false
     }
-  }
-
-  #object(part: ObjectPart): boolean {
-    const owed = part.owed(0)
-    if (part.free !== null && part.max > owed.length) return true
-    return owed.some((property) => this.at(part.properties[property]!.entry))
-  }
-
-  #array(part: ArrayPart): boolean {
-    const steps = part.steps(0)
-    if (!part.isUnique && part.max === Number.POSITIVE_INFINITY && steps.length > 0) return true
-    return steps.some(({ node }) => this.at(node))
   }
 }
 

@@ -126,6 +126,7 @@ export class Program {
   readonly #closures: (Closure | undefined)[] = []
   readonly #exits = new Map<number, number>()
   readonly #terminals: Terminals
+  readonly #fleeting = new WeakSet<Dfa>()
   #container = -1
 
   constructor(grammar: Grammar, pool: DfaPool, limits: ProgramLimits) {
@@ -475,12 +476,22 @@ export class Program {
 
   /** The automaton of a scalar without some values, each with its `jsonKey`. */
   without(dfa: Dfa, values: ReadonlyMap<string, JsonValue>): Dfa {
-    return this.#terminals.without(dfa, values)
+    return this.#fleet(dfa, this.#terminals.without(dfa, values))
   }
 
   /** The same, made anew: for a terminal that nothing was taken out of. */
   exclude(dfa: Dfa, values: readonly JsonValue[]): Dfa {
-    return this.#terminals.exclude(dfa, values)
+    return this.#fleet(dfa, this.#terminals.exclude(dfa, values))
+  }
+
+  #fleet(dfa: Dfa, left: Dfa): Dfa {
+    if (left !== dfa) this.#fleeting.add(left)
+    return left
+  }
+
+  /** Whether an automaton was made for one place of one text, and is to go with it. */
+  isFleeting(dfa: Dfa): boolean {
+    return this.#fleeting.has(dfa)
   }
 
   /** The separator or opening of the container that stands in `context`, with these ways to leave it. */
@@ -503,7 +514,9 @@ export class Program {
   keysWithout({ context }: Start, gone: ReadonlySet<string>): Dfa {
     const node = this.nodes[this.contexts.node[context]!]!
     if (node.kind !== 'object-place') throw new RangeError(`no key stands in ${node.kind}`)
-    return node.part.keysWithout(this.contexts.count[context]!, gone)
+    const left = node.part.keysWithout(this.contexts.count[context]!, gone)
+    this.#fleeting.add(left)
+    return left
   }
 
   /** A place in some container, for `standing`. */

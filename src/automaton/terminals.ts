@@ -71,6 +71,7 @@ export class Terminals {
     let left = own.variants.get(key)?.deref()
     if (left === undefined) {
       left = this.#exclude(own.terminal, [...excluded.values()])
+      if (own.variants.size >= MAX_VARIANTS) own.variants.clear()
       own.variants.set(key, new WeakRef(left))
       this.#described.set(left, { ...own, excluded: () => excluded })
     }
@@ -174,6 +175,8 @@ export class Terminals {
 }
 
 const NONE: ReadonlyMap<string, JsonValue> = new Map()
+/** Automata without some values that are remembered for one terminal. */
+const MAX_VARIANTS = 64
 
 /** What an automaton was made of. */
 interface Described {

@@ -53,7 +53,7 @@ export type Terminal =
   /** Raw UTF-8 text in the language. */
   | { readonly kind: 'text'; readonly language: Regex }
 
-export type FrameKind = 'tag' | 'text' | 'object' | 'array' | 'key' | 'string' | 'number' | 'literal' | 'rule'
+export type FrameKind = 'tag' | 'text' | 'object' | 'array' | 'key' | 'string' | 'number' | 'literal'
 
 export interface Property {
   readonly name: string

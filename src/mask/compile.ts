@@ -47,6 +47,10 @@ export function compileGrammar(
     )
   }
   const state = new GrammarState(spelled, vocabulary, resolved)
+  if (state.unique !== null && !vocabulary.spellsBytes)
+    throw new VocabularyError(
+      'uniqueItems needs a vocabulary in which every byte is a token by itself: else what items are left could not be told',
+    )
   if (!state.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
   return new CompiledGrammar(state)
 }

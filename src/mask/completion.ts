@@ -25,8 +25,9 @@ import { DistinctSearch, type Estimates } from './distinct-search.ts'
 import { DistinctValues } from './distinct-values.ts'
 import { owedEntries, type Pieces, Prices, type TakenKeys } from './entries.ts'
 import { type Cell, type Item, keysOf, within } from './history.ts'
+import { bytesOf, latin1, latin1Of } from './latin1.ts'
 import { isBetter, join, joined, type Least, NOTHING } from './least.ts'
-import { latin1, type Text, type Thread } from './threads.ts'
+import type { Text, Thread } from './threads.ts'
 
 export class Completions implements Estimates {
   readonly #program: Program
@@ -112,6 +113,7 @@ export class Completions implements Estimates {
   }
 
   fewValues(node: number, most: number): readonly JsonValue[] {
+    if (!this.#distinct.isScalar(node)) return []
     const values = this.#distinct.least(node, 0, most + 1, null, null) ?? []
     return values.length > most ? [] : values.map(({ key }) => readJson(key))
   }
@@ -124,12 +126,14 @@ export class Completions implements Estimates {
     const count = contexts.count[context]!
     const due = at.place === 'before-item' ? 1 : 0
     const owed = Math.max(at.part.owed(count), due)
-    if (owed === 0 || !at.part.isUniform(count)) return null
+    if (owed === 0) return null
     const depth = contexts.depth[context]!
     const cell = within(history, depth)
     const nesting = this.#nesting(context)
     const items = cell !== null && cell.depth === depth ? cell.items : null
-    const values = this.#distinct.least(at.part.step(count).node, nesting, owed, items, current)
+    const values = at.part.isUniform(count)
+      ? this.#distinct.least(at.part.step(count).node, nesting, owed, items, current)
+      : this.#distinct.leastOfAll(at.part, count, owed, items, current)
     if (values === null) return null
     if (values.length < owed) return Number.POSITIVE_INFINITY
     const marks = punctuation('[', nesting, this.#program.layout)
@@ -158,7 +162,7 @@ export class Completions implements Estimates {
     let piece = this.#pieces.get(text)
     if (piece === undefined) {
       if (text.length > this.#maxBytes) this.#tooLong(text.length)
-      const bytes = Uint8Array.from(text, (c) => c.charCodeAt(0))
+      const bytes = bytesOf(text)
       piece = { text, tokens: this.#vocabulary.tokenCount(bytes) }
       this.#pieces.set(text, piece)
     }
@@ -538,8 +542,3 @@ type MarkedNode = Extract<Node, { kind: 'marked' }>
 type Evaluate = (node: number, count?: number, depth?: number) => Least | null
 
 const EMPTY: Readonly<Record<Bracket, string>> = { '{': '{}', '[': '[]' }
-
-function latin1Of(text: string): string {
-  const bytes = new TextEncoder().encode(text)
-  return latin1(bytes, 0, bytes.length)
-}

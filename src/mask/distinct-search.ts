@@ -8,7 +8,7 @@
  * values it knows.
  */
 
-import type { Dfa } from '../automaton/dfa.ts'
+import { tagOf } from '../automaton/dfa.ts'
 import { Frontier, type Ranked } from '../automaton/frontier.ts'
 import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program } from '../automaton/program.ts'
@@ -17,8 +17,9 @@ import { jsonKey } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonValue } from '../json/value.ts'
 import { type Item, isNew, itemOf, keysOf, open, within } from './history.ts'
+import { bytesOf, latin1 } from './latin1.ts'
 import type { Least } from './least.ts'
-import { latin1, leave, type Text, type Thread } from './threads.ts'
+import { leave, type Text, type Thread } from './threads.ts'
 
 const MAX_STEPS = 100_000
 /** Above every byte: what comes behind all that begin with a text. */
@@ -90,7 +91,12 @@ export class DistinctSearch {
   next(): Found | null {
     for (let entry = this.#frontier.pop(); entry !== null; entry = this.#frontier.pop()) {
       if (++this.#steps > MAX_STEPS)
-        throw new LimitError('steps to complete items that must differ', MAX_STEPS, this.#steps)
+        throw new LimitError(
+          'steps to complete items that must differ',
+          MAX_STEPS,
+          this.#steps,
+          'lower minItems, or give the positions values of their own',
+        )
       if (entry.series !== null) this.#continue(entry, entry.series)
       else if (this.#isGoal(entry.thread))
         return { text: entry.text, tokens: entry.tokens, thread: entry.thread }
@@ -201,7 +207,7 @@ export class DistinctSearch {
   ): { rest: string; series: Series } | null {
     const rest = first[0] ?? this.#least(thread, typed, gone)
     if (rest === null) return null
-    const value = readJson(decoder.decode(Uint8Array.from(typed + rest, (c) => c.charCodeAt(0))))
+    const value = readJson(decoder.decode(bytesOf(typed + rest)))
     return {
       rest,
       series: { kind: 'values', first: first.slice(1), gone: new Map(gone).set(jsonKey(value), value) },
@@ -232,7 +238,7 @@ export class DistinctSearch {
     const values = this.#estimates.distinct(node.part.step(count).node, owed + 1, items) ?? []
     const typed = latin1(this.#bytes, start, this.#written + appended)
     return values
-      .filter((text) => text.startsWith(typed) && accepts(dfa!, text))
+      .filter((text) => text.startsWith(typed) && tagOf(dfa!, text) !== 0)
       .map((text) => text.slice(typed.length))
       .sort()
   }
@@ -267,9 +273,3 @@ export class DistinctSearch {
 }
 
 const decoder = new TextDecoder()
-
-function accepts(dfa: Dfa, text: string): boolean {
-  let state = dfa.start
-  for (let i = 0; i < text.length && state !== 0; i++) state = dfa.next(state, text.charCodeAt(i))
-  return state !== 0 && dfa.tag(state) !== 0
-}

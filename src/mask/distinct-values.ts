@@ -5,9 +5,11 @@
  * those of containers are found by a search that is kept and goes on when more are asked for.
  */
 import { END_CONTEXT } from '../automaton/contexts.ts'
+import type { ArrayPart } from '../automaton/parts.ts'
 import type { Program } from '../automaton/program.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
 import { type Item, isNew, itemOf } from './history.ts'
+import { bytesOf } from './latin1.ts'
 import type { Least } from './least.ts'
 import type { Thread } from './threads.ts'
 
@@ -26,7 +28,7 @@ export class DistinctValues {
   readonly #estimates: Estimates
   readonly #values = new Map<string, Values>()
   readonly #scalars = new Map<number, boolean>()
-  #isHard: boolean | null = null
+  #hard: boolean | null = null
   /** Searches that are under way: what they need of each other they do without. */
   #busy = 0
 
@@ -37,24 +39,28 @@ export class DistinctValues {
 
   /** Whether what completes a context hangs on values that must differ, so that it must be searched for. */
   concerns(context: number): boolean {
-    if (this.#program.contexts.watched[context] === 1) return true
-    this.#isHard ??= this.#program.nodes.some(
+    return this.#program.contexts.watched[context] === 1 || this.#isHard
+  }
+
+  /** The context behind the outermost array whose items must differ; the end where a search must go all the way. */
+  goalOf(context: number): number {
+    if (this.#isHard) return END_CONTEXT
+    const { watched, parent } = this.#program.contexts
+    let goal = context
+    while (watched[goal] === 1) goal = parent[goal]!
+    return goal
+  }
+
+  /** Whether some array owes several items that are not all scalars of one node. */
+  get #isHard(): boolean {
+    this.#hard ??= this.#program.nodes.some(
       (node) =>
         node.kind === 'array' &&
         node.part.isUnique &&
         node.part.owed(0) > 1 &&
         !(node.part.isUniform(0) && this.isScalar(node.part.step(0).node)),
     )
-    return this.#isHard
-  }
-
-  /** The context behind the outermost array whose items must differ; the end where a search must go all the way. */
-  goalOf(context: number): number {
-    if (this.#isHard === true) return END_CONTEXT
-    const { watched, parent } = this.#program.contexts
-    let goal = context
-    while (watched[goal] === 1) goal = parent[goal]!
-    return goal
+    return this.#hard
   }
 
   /** The `count` least values that are none of `items` nor `current`, fewer where there are no more; `null` where they cannot be told now. */
@@ -81,6 +87,33 @@ export class DistinctValues {
     return least
   }
 
+  /**
+   * As many least values of the positions that are owed, whichever position each is for: no choice of values for them is
+   * shorter. `null` where that cannot be told.
+   */
+  leastOfAll(
+    part: ArrayPart,
+    from: number,
+    owed: number,
+    items: Item | null,
+    current: string | null,
+  ): readonly Least[] | null {
+    if (part.isCounted) return null
+    const all = new Map<string, Value>()
+    let count = from
+    for (let i = 0; i < owed; i++) {
+      const { node, after } = part.step(count)
+      if (!this.isScalar(node)) return null
+      for (const value of this.least(node, 0, owed, items, current) ?? []) {
+        const known = all.get(value.key)
+        if (known === undefined || value.text.length < known.text.length) all.set(value.key, value)
+      }
+      if (part.isUniform(count)) break
+      count = after
+    }
+    return [...all.values()].sort((a, b) => a.text.length - b.text.length).slice(0, owed)
+  }
+
   #extend(values: Values): boolean {
     if (values.ended) return false
     this.#busy++
@@ -90,7 +123,7 @@ export class DistinctValues {
       values.ended = true
       return false
     }
-    const bytes = Uint8Array.from(found.text, (c) => c.charCodeAt(0))
+    const bytes = bytesOf(found.text)
     values.found.push({
       text: found.text,
       tokens: found.tokens,

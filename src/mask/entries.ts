@@ -6,8 +6,8 @@
 import { isFree } from '../automaton/key-dfa.ts'
 import type { Entry, ObjectPart } from '../automaton/parts.ts'
 import { type Candidate, coveringEntries, inOrder, leastOf } from './covering.ts'
+import { latin1 } from './latin1.ts'
 import { isBetter, joined, type Least } from './least.ts'
-import { latin1 } from './threads.ts'
 
 /** What the entries are made of. */
 export interface Pieces {

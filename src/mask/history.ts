@@ -1,6 +1,6 @@
 /**
- * What a thread remembers beside its context: for each open frame where it began, the last key or index, and the
- * free keys it holds, those that are not declared. Kept out of contexts, since it would make equal positions unequal and masks unshareable.
+ * What a thread remembers beside its context: for each open frame where it began, the last key or index, the free keys it
+ * holds, those that are not declared, and of an array whose items must differ those that are there. Kept out of contexts, since it would make equal positions unequal and masks unshareable.
  *
  * A persistent stack, innermost frame first; forks and rollbacks share it. Frames deeper than the thread's context are
  * closed and dropped when the stack is next touched.
@@ -78,7 +78,7 @@ export function holdsKeys(cell: Cell | null): boolean {
 
 /** The value written between two offsets, before `next`. */
 export function itemOf(bytes: Uint8Array, start: number, end: number, next: Item | null): Item {
-  const value = readJson(decoder.decode(bytes.subarray(start, end)))
+  const value = readJson(decoder.decode(bytes.subarray(start, end)), { maxDepth: Number.POSITIVE_INFINITY })
   return { key: jsonKey(value), value, next }
 }
 

@@ -36,6 +36,7 @@ export class Masks {
   readonly #maxBytes: number
   #young = new Map<number, Entry>()
   #old = new Map<number, Entry>()
+  readonly #fleeting = new WeakMap<Dfa, Map<string, Entry>>()
   readonly #builders: EntryBuilder[] = []
   readonly #mayReclaim: boolean
   #nesting = 0
@@ -72,6 +73,22 @@ export class Masks {
     return entry
   }
 
+  /** The mask of a terminal that goes with its text: kept with the automaton, not with the grammar. */
+  ofFleeting(dfa: Dfa, state: number, context: number): Entry {
+    let entries = this.#fleeting.get(dfa)
+    if (entries === undefined) {
+      entries = new Map()
+      this.#fleeting.set(dfa, entries)
+    }
+    const key = `${state} ${context}`
+    let entry = entries.get(key)
+    if (entry === undefined) {
+      entry = this.#build((builder) => this.#addTerminal(dfa, state, context, builder))
+      entries.set(key, entry)
+    }
+    return entry
+  }
+
   #keep(thread: number, entry: Entry): void {
     if (this.#youngBytes + entry.byteLength > this.#maxBytes / 2) {
       this.#old = this.#young
@@ -86,15 +103,24 @@ export class Masks {
 
   #make(thread: number): Entry {
     const { threads } = this.#walker
+    const dfa = threads.dfa[thread]!
+    return this.#build((builder) => {
+      if (dfa === null) this.#addContext(threads.context[thread]!, builder)
+      else this.#addTerminal(dfa, threads.state[thread]!, threads.context[thread]!, builder)
+    })
+  }
+
+  #build(add: (builder: EntryBuilder) => void): Entry {
     // Masks are made within masks: what a walk holds on to is only free when the outermost begins.
     if (this.#nesting === 0 && this.#mayReclaim) this.#walker.reclaim()
     this.#nesting++
-    const dfa = threads.dfa[thread]!
     // Reused, as masks are made within masks and each builder holds lists of some size.
     const builder = this.#builders.pop() ?? new EntryBuilder(this.#vocabulary)
-    if (dfa === null) this.#addContext(threads.context[thread]!, builder)
-    else this.#addTerminal(dfa, threads.state[thread]!, threads.context[thread]!, builder)
-    this.#nesting--
+    try {
+      add(builder)
+    } finally {
+      this.#nesting--
+    }
     const entry = builder.finish()
     this.#builders.push(builder)
     return entry

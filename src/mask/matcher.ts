@@ -13,18 +13,9 @@ import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
+import { latin1 } from './latin1.ts'
 import type { Entry } from './masks.ts'
-import {
-  firstThread,
-  latin1,
-  leave,
-  mayEnd,
-  plain,
-  startsAt,
-  step,
-  type Text,
-  type Thread,
-} from './threads.ts'
+import { firstThread, leave, mayEnd, plain, startsAt, step, type Text, type Thread } from './threads.ts'
 
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
@@ -45,6 +36,7 @@ export class Matcher {
   #length = 0
   readonly #positions: Position[]
   #buffer: Uint32Array | null = null
+  #scratch = new Uint32Array(0)
   /** The entry that the buffer shows unchanged, if any. */
   #shown: Entry | null = null
 
@@ -117,8 +109,7 @@ export class Matcher {
     out.fill(0)
     if (ended) return
     const conditional = new Set<number>()
-    const one = threads.length === 1 ? out : new Uint32Array(out.length)
-    for (const thread of threads) this.#add(thread, one, out, conditional)
+    for (const thread of threads) this.#add(thread, threads.length === 1, out, conditional)
     for (const id of conditional) {
       if (this.#read(id) === null) out[id >>> 5]! &= ~(1 << (id & 31))
       else out[id >>> 5]! |= 1 << (id & 31)
@@ -130,14 +121,15 @@ export class Matcher {
     return holdsKeys(history) || this.#program.contexts.watched[context] === 1
   }
 
-  /** Adds the mask of a thread to `out`, by way of `one`, which may be the same; ids that must be tried are collected. */
-  #add(thread: Thread, one: Uint32Array, out: Uint32Array, conditional: Set<number>): void {
+  /** Adds the mask of a thread to `out`, where it may be the only one; ids that must be tried are collected. */
+  #add(thread: Thread, isOnly: boolean, out: Uint32Array, conditional: Set<number>): void {
     const { unique } = this.#grammar
     const watched = this.#program.contexts.watched[thread.context] === 1
     const text = { bytes: this.#bytes, length: this.#length }
     const parts = watched ? this.#begun(thread, text) : [thread]
     const tried = holdsKeys(thread.history) || unique?.mayForbid(thread, text) === true
-    const scratch = parts.length > 1 && one === out ? new Uint32Array(out.length) : one
+    if (this.#scratch.length < out.length) this.#scratch = new Uint32Array(out.length)
+    const scratch = isOnly && parts.length === 1 ? out : this.#scratch
     for (const part of parts) {
       const entry = this.#entry(part)
       this.#write(entry, scratch)
@@ -167,6 +159,7 @@ export class Matcher {
 
   #entry({ dfa, state, context }: Thread): Entry {
     const { walker, masks } = this.#grammar
+    if (dfa !== null && this.#program.isFleeting(dfa)) return masks.ofFleeting(dfa, state, context)
     return masks.of(walker.threads.intern(dfa, state, context))
   }
 

@@ -11,6 +11,7 @@ import type { Program, Start } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
 import { type Cell, isUsed, itemOf, keysOf, open, sameHistory, within } from './history.ts'
+import { latin1 } from './latin1.ts'
 
 export interface Thread {
   /** The terminal that runs, or `null` between two. */
@@ -154,12 +155,6 @@ export function leave(program: Program, thread: Thread, tag: number, text: Text,
     history = { ...cell, index: cell.index + 1, itemStart: end, items }
   }
   return { dfa: null, state: 0, context: behind, history, start: end, frame: null }
-}
-
-export function latin1(bytes: Uint8Array, start: number, end: number): string {
-  let text = ''
-  for (let i = start; i < end; i++) text += String.fromCharCode(bytes[i]!)
-  return text
 }
 
 /** Whether the text may end behind this thread. */

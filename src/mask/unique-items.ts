@@ -6,7 +6,7 @@
  * come and could run out of values, unless every way to end the array is. Both are decided by a search for one that is not
  * (`distinct-search.ts`), and asked only where what was written of the item so far is the beginning of one that is there.
  */
-import type { Dfa } from '../automaton/dfa.ts'
+import { type Dfa, tagOf } from '../automaton/dfa.ts'
 import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { CLOSE } from '../automaton/layout.ts'
 import type { ArrayPart } from '../automaton/parts.ts'
@@ -17,7 +17,8 @@ import { equalJson, jsonKey, printJson, quote } from '../json/print.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
 import { type Cell, type Item, open, within } from './history.ts'
-import { latin1, leave, type Text, type Thread, type UniqueItems } from './threads.ts'
+import { latin1, latin1Of } from './latin1.ts'
+import { leave, type Text, type Thread, type UniqueItems } from './threads.ts'
 
 /** Values of one position that are told apart where later items could run out of them. */
 const MAX_FEW = 1_000
@@ -37,9 +38,10 @@ export class UniqueItemsGuard implements UniqueItems {
   #anyTight: boolean | null = null
   readonly #tight = new Map<ArrayPart, boolean>()
   readonly #few = new Map<ArrayPart, ReadonlyMap<string, JsonValue>>()
-  /** What was found, by the outermost array's cell: it goes when the texts it was found for do. */
+  /** What was found last: a mask and the token that is taken of it ask for the same place. */
+  #last: { readonly cell: Cell; readonly key: string; readonly found: readonly Start[] } | null = null
+  /** Scalars without the items that are there, by the last of these. */
   readonly #excluded = new WeakMap<Item, Map<Dfa, Dfa>>()
-  readonly #known = new WeakMap<Cell, Map<string, readonly Start[]>>()
 
   constructor(program: Program, estimates: Estimates) {
     this.#program = program
@@ -53,19 +55,13 @@ export class UniqueItemsGuard implements UniqueItems {
     const outermost = guards[guards.length - 1]
     if (outermost === undefined || !this.#mayMatter(guards, context, text)) return starts
     const { cell } = outermost
-    let known = this.#known.get(cell)
-    if (known === undefined) {
-      known = new Map()
-      this.#known.set(cell, known)
-    }
     const key = `${context} ${latin1(text.bytes, cell.itemStart, text.length)}`
-    let found = known.get(key)
-    if (found === undefined) {
+    if (this.#last === null || this.#last.cell !== cell || this.#last.key !== key) {
       const goal = this.#goal(outermost)
-      found = starts.flatMap((start) => this.#start(start, guards, history, text, goal))
-      known.set(key, found)
+      const found = starts.flatMap((start) => this.#start(start, guards, history, text, goal))
+      this.#last = { cell, key, found }
     }
-    return found
+    return this.#last.found
   }
 
   /** Whether a mask may hang on what the array holds at this place: a token that comes by it is looked at. */
@@ -153,7 +149,9 @@ export class UniqueItemsGuard implements UniqueItems {
     let tight = this.#tight.get(part)
     if (tight === undefined) {
       tight = false
-      for (let count = 0; part.owed(0) > 1 && part.owed(count) > 0 && !tight; ) {
+      // Where all positions are alike, the schema has counted their values.
+      const alike = !part.isCounted && part.isUniform(0)
+      for (let count = 0; !alike && part.owed(0) > 1 && part.owed(count) > 0 && !tight; ) {
         tight = !part.steps(count).every(({ node }) => this.#hasEnough(node, part.owed(0)))
         if (part.isCounted || part.isUniform(count)) break
         count = part.step(count).after
@@ -205,7 +203,7 @@ export class UniqueItemsGuard implements UniqueItems {
         const key = jsonKey(value)
         const spelled = latin1Of(printJson(value))
         // A number may be written in another way than it is here.
-        const isOne = value instanceof JsonNumber || accepts(dfa, spelled)
+        const isOne = value instanceof JsonNumber || tagOf(dfa, spelled) !== 0
         if (isOne && !values.has(key) && !leads(spelled, 1)) values.set(key, value)
       }
       const left = this.#program.without(dfa, values)
@@ -369,19 +367,7 @@ export class UniqueItemsGuard implements UniqueItems {
   }
 }
 
-function tagOf(dfa: KeyDfa, spelling: string): number {
-  let state = dfa.start
-  for (let i = 0; i < spelling.length && state !== 0; i++) state = dfa.next(state, spelling.charCodeAt(i))
-  return state === 0 ? 0 : dfa.tag(state)
-}
-
-function accepts(dfa: Start['dfa'], text: string): boolean {
-  let state = dfa.start
-  for (let i = 0; i < text.length && state !== 0; i++) state = dfa.next(state, text.charCodeAt(i))
-  return state !== 0 && dfa.tag(state) !== 0
-}
-
-/** Whether a value of which these containers and scalars are known may be the other one in the end. */
+/** Whether a value of which these containers and scalars are known may be the other one in the end. Recursion is as deep as an item is nested. */
 function mayBecome(partial: JsonValue, value: JsonValue): boolean {
   if (Array.isArray(partial))
     return (
@@ -410,10 +396,4 @@ function valueAt(value: JsonValue, path: readonly (string | number)[]): JsonValu
   return at
 }
 
-function latin1Of(text: string): string {
-  const bytes = encoder.encode(text)
-  return latin1(bytes, 0, bytes.length)
-}
-
-const encoder = new TextEncoder()
 const decoder = new TextDecoder()

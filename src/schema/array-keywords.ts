@@ -61,7 +61,7 @@ function itemsOf(keywords: Keywords): { prefix: Node[]; rest: Node } {
 function undecided(keywords: Keywords): Refusal {
   return keywords.problem(
     'uniqueItems',
-    'whether enough items can differ is not decided where they are objects or arrays of few values',
+    'whether enough items can differ is not decided where they are objects or arrays of few values, or more than 1,000',
     'lower minItems to 1',
   )
 }

@@ -198,12 +198,11 @@ export class Emitter {
   #array(record: ArrayRecord): Expr {
     this.#noteSpace()
     this.#refuse(record.blocked)
-    const unique = record.unique !== null && record.max > 1 ? { unique: true } : {}
-    if (
-      record.unique !== null &&
-      this.#expander.satisfiability.unique(EXACT_MODE).decide(record) === 'unknown'
-    )
-      this.#refuse([record.unique])
+    const undecided =
+      record.unique !== null && this.#expander.satisfiability.unique(EXACT_MODE).decide(record) === 'unknown'
+    if (undecided) this.#refuse([record.unique!])
+    // What is not enforced must not be offered either: it could leave no end.
+    const unique = record.unique !== null && !undecided && record.max > 1 ? { unique: true } : {}
     if (record.tallies.length > 0) return { ...this.#counted(record), ...unique }
     const isProductive = (node: Node): boolean => this.#expander.isProductive(node)
     let max = record.max

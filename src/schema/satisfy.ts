@@ -22,7 +22,7 @@ import {
 import { spellOut } from './spelled.ts'
 import { type Choices, choicesOf, isFeasible } from './tally.ts'
 import { closureOf, isTorn, NO_TIES } from './ties.ts'
-import { UniqueItems } from './unique.ts'
+import { Distinctness } from './unique.ts'
 
 /** What a value of a record cannot do without. */
 interface Needs {
@@ -93,9 +93,9 @@ export class Satisfiability {
   }
 
   /** What is known of items that must differ. */
-  unique(mode: Mode): UniqueItems {
+  unique(mode: Mode): Distinctness {
     const { strings } = this.#shapes
-    return new UniqueItems((node) => this.#expand(node, mode), strings, this.#budget)
+    return new Distinctness((node) => this.#expand(node, mode), strings, this.#budget)
   }
 
   #decide(start: Node, mode: Mode): void {

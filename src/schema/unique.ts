@@ -2,26 +2,25 @@
  * Whether an array whose items must differ can be long enough: each position that must be there needs a value of its own.
  *
  * A position with as many values as there are positions never runs out; the values of the others are listed and matched to
- * positions (augmenting paths, O(positions * values)). Only scalars are listed: objects and arrays are known to be plenty,
+ * positions (augmenting paths, O(positions^2 * values) at worst, counted in steps). Only scalars are listed: objects and arrays are known to be plenty,
  * or not known.
  */
-import { LimitError } from '../errors.ts'
 import { formatDecimal } from '../json/decimal.ts'
 import { jsonKey } from '../json/print.ts'
 import { JsonNumber } from '../json/value.ts'
 import type { Node } from './node.ts'
 import { valuesOf } from './numbers.ts'
 import type { Budget } from './options.ts'
-import { type ArrayRecord, itemAt, type ObjectRecord, propertyAt, type Shape } from './shape.ts'
+import { type ArrayRecord, itemAt, propertyAt, type Shape, type StringRecord } from './shape.ts'
 import type { Strings } from './strings.ts'
 
 /** Items that must differ, where their values have to be listed. */
 const MAX_ITEMS = 1_000
 
-/** `unknown`: it hangs on how many objects or arrays there are. */
+/** `unknown`: it hangs on how many objects or arrays there are, or on very many values. */
 export type Verdict = 'long enough' | 'too short' | 'unknown'
 
-export class UniqueItems {
+export class Distinctness {
   readonly #shapeOf: (node: Node) => Shape
   readonly #strings: Strings
   readonly #budget: Budget
@@ -37,17 +36,17 @@ export class UniqueItems {
     // Which items count for what is not matched with what differs.
     if (record.tallies.length > 0) {
       const nodes = [...record.prefix, record.rest, ...record.tallies.map(({ node }) => node)]
-      return nodes.every((node) => this.#isPlenty(node, new Set())) ? 'long enough' : 'unknown'
+      return nodes.every((node) => this.#isPlenty(node)) ? 'long enough' : 'unknown'
     }
     const few: (readonly string[])[] = []
     for (let index = 0; index < record.min; index++) {
       const node = itemAt(record, index)
       this.#budget.spend(1)
-      if (this.#isPlenty(node, new Set())) {
+      if (this.#isPlenty(node)) {
         if (index >= record.prefix.length) break
         continue
       }
-      if (record.min > MAX_ITEMS) throw new LimitError('items that must differ', MAX_ITEMS, record.min)
+      if (record.min > MAX_ITEMS) return 'unknown'
       const values = this.#values(this.#shapeOf(node), record.min)
       if (values === null) return 'unknown'
       if (values.length < record.min) few.push(values)
@@ -82,45 +81,45 @@ export class UniqueItems {
   }
 
   /** Whether a node has values without end, as far as can be seen from it and what it needs. */
-  #isPlenty(node: Node, seen: Set<Node>): boolean {
-    if (seen.has(node)) return false
-    seen.add(node)
-    const { numbers, strings, arrays, objects } = this.#shapeOf(node)
-    this.#budget.spend(1)
-    return (
-      numbers.some(({ intervals }) => intervals.some(({ min, max }) => min === null || max === null)) ||
-      strings.some(
-        ({ values, language, max }) =>
-          values === null && max === Number.POSITIVE_INFINITY && (language === null || language.infinite),
-      ) ||
-      arrays.some((record) => this.#hasManyArrays(record, seen)) ||
-      objects.some((record) => this.#hasManyObjects(record, seen))
-    )
-  }
-
-  #hasManyArrays({ prefix, rest, min, max, unique, tallies }: ArrayRecord, seen: Set<Node>): boolean {
-    if (tallies.length > 0) return false
-    if (unique === null && max === Number.POSITIVE_INFINITY) return true
-    return [...prefix, rest].slice(0, min).some((node) => this.#isPlenty(node, seen))
-  }
-
-  #hasManyObjects(record: ObjectRecord, seen: Set<Node>): boolean {
-    if (record.demands.length > 0) return false
-    if (record.others.parts.length > 0 && record.max > record.required.size) return true
-    return [...record.required].some((name) => this.#isPlenty(propertyAt(record, name), seen))
+  #isPlenty(start: Node): boolean {
+    const seen = new Set([start])
+    for (const node of seen) {
+      const { numbers, strings, arrays, objects } = this.#shapeOf(node)
+      this.#budget.spend(1)
+      if (numbers.some(({ intervals }) => intervals.some(({ min, max }) => min === null || max === null)))
+        return true
+      if (strings.some(isEndless)) return true
+      for (const { prefix, rest, min, max, unique, tallies } of arrays) {
+        if (tallies.length > 0) continue
+        if (unique === null && max === Number.POSITIVE_INFINITY) return true
+        for (const item of [...prefix, rest].slice(0, min)) seen.add(item)
+      }
+      for (const record of objects) {
+        if (record.demands.length > 0) continue
+        if (record.others.parts.length > 0 && record.max > record.required.size) return true
+        for (const name of record.required) seen.add(propertyAt(record, name))
+      }
+    }
+    return false
   }
 
   /** Whether each position can have a value that no other has. */
   #match(positions: readonly (readonly string[])[]): boolean {
+    if (new Set(positions.flat()).size < positions.length) return false
     const takenBy = new Map<string, number>()
     const place = (position: number, tried: Set<string>): boolean => {
-      for (const value of positions[position] as readonly string[]) {
+      const values = positions[position] as readonly string[]
+      this.#budget.spend(values.length)
+      const free = values.find((value) => !takenBy.has(value))
+      if (free !== undefined) {
+        takenBy.set(free, position)
+        return true
+      }
+      for (const value of values) {
         if (tried.has(value)) continue
         tried.add(value)
-        this.#budget.spend(1)
-        const other = takenBy.get(value)
         // Recursion is at most as deep as there are positions with few values.
-        if (other !== undefined && !place(other, tried)) continue
+        if (!place(takenBy.get(value) as number, tried)) continue
         takenBy.set(value, position)
         return true
       }
@@ -128,4 +127,8 @@ export class UniqueItems {
     }
     return positions.every((_, position) => place(position, new Set()))
   }
+}
+
+function isEndless({ values, language, max }: StringRecord): boolean {
+  return values === null && max === Number.POSITIVE_INFINITY && (language === null || language.infinite)
 }

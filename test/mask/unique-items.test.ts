@@ -175,3 +175,101 @@ describe('a mask allows what some valid text goes on with, and the completion is
     expect(wrong.slice(0, 5)).toEqual([])
   })
 })
+
+describe('items that must differ', () => {
+  const numbers = (count: number): object => ({
+    type: 'array',
+    items: { type: 'integer' },
+    uniqueItems: true,
+    minItems: count,
+  })
+
+  test('are completed with the least values that are left', () => {
+    const matcher = compile(numbers(12), vocabulary, anyOrder).matcher()
+    for (const byte of Buffer.from('[3,')) expect(matcher.accept(byte)).toBe(true)
+    expect(matcher.shortestCompletion().text).toBe('-1,-2,0,1,2,4,5,6,7,8,9]')
+  })
+
+  test('have the same completion whatever was asked before', () => {
+    const schema = {
+      type: 'object',
+      properties: {
+        a: { type: 'array', items: { type: 'integer' }, uniqueItems: true },
+        b: {
+          type: 'array',
+          prefixItems: [{ type: 'integer' }, { type: 'integer' }],
+          minItems: 2,
+          uniqueItems: true,
+        },
+      },
+      required: ['a', 'b'],
+    }
+    const matcher = compile(schema, vocabulary).matcher()
+    for (const byte of Buffer.from('{"a":[')) expect(matcher.accept(byte)).toBe(true)
+    expect(matcher.shortestCompletion().text).toBe('],"b":[0,1]}')
+  })
+
+  test('of many positions that share few values are completed at once', () => {
+    const values = Array.from({ length: 14 }, (_, index) => index)
+    const schema = {
+      type: 'array',
+      prefixItems: values.map(() => ({ enum: values })),
+      items: false,
+      minItems: 14,
+      uniqueItems: true,
+    }
+    const { text } = compile(schema, vocabulary).matcher().shortestCompletion()
+    expect(new Set(JSON.parse(text)).size).toBe(14)
+  })
+
+  test('are compared by value: escapes, notation, the order of names', () => {
+    const accepts = (items: object, text: string): boolean => {
+      const schema = { type: 'array', items, uniqueItems: true }
+      const any = { propertyOrder: 'any', whitespace: 'any', numbers: 'any' } as const
+      const matcher = compile(schema, vocabulary, any).matcher()
+      return [...Buffer.from(text)].every((byte) => matcher.accept(byte)) && matcher.isComplete()
+    }
+    expect(accepts({}, '["a", "\\u0061"]')).toBe(false)
+    expect(accepts({}, '["a", "\\u0061b"]')).toBe(true)
+    expect(accepts({ type: 'number' }, '[1, 1.0]')).toBe(false)
+    expect(accepts({ type: 'number' }, '[100, 1e2]')).toBe(false)
+    expect(accepts({}, '[{"a": 1, "b": [2]}, {"b": [2], "a": 1}]')).toBe(false)
+    expect(accepts({}, '[{"a": 1, "b": [2]}, {"b": [2], "a": 1, "": 1}]')).toBe(true)
+    expect(accepts({}, '[0, -0]')).toBe(false)
+    expect(accepts({}, '[[], [[]], {}, null, false, 0, ""]')).toBe(true)
+  })
+
+  test('that are not enforced under lenient are not held to either', () => {
+    const items = {
+      type: 'object',
+      properties: { a: { enum: [1, 2] } },
+      required: ['a'],
+      additionalProperties: false,
+    }
+    const schema = { type: 'array', items, uniqueItems: true, minItems: 3 }
+    expect(() => compile(schema, vocabulary)).toThrow('whether enough items can differ')
+    const compiled = compile(schema, vocabulary, { lenient: true })
+    expect(compiled.report.unenforced.map(({ pointer }) => pointer)).toEqual(['#/uniqueItems'])
+    expect(compiled.matcher().shortestCompletion().text).toBe('[{"a":1},{"a":1},{"a":1}]')
+  })
+
+  test('that cannot be enough have no schema', () => {
+    const none = (schema: object): void => expect(() => compile(schema, vocabulary)).toThrow(/uniqueItems/)
+    none({ type: 'array', items: { type: 'boolean' }, uniqueItems: true, minItems: 3 })
+    none({
+      type: 'array',
+      items: { type: 'integer', minimum: 1, maximum: 999 },
+      uniqueItems: true,
+      minItems: 1000,
+    })
+    none({ type: 'array', prefixItems: [{ const: 1 }, { enum: [1, 1.0] }], uniqueItems: true, minItems: 2 })
+  })
+
+  test('nest as deep as a text may', () => {
+    const matcher = compile({ type: 'array', uniqueItems: true }, vocabulary).matcher()
+    const deep = `${'['.repeat(300)}${']'.repeat(300)}`
+    for (const byte of Buffer.from(`[${deep},${deep.slice(0, -1)}`)) expect(matcher.accept(byte)).toBe(true)
+    expect(matcher.accept(']'.charCodeAt(0))).toBe(false)
+    expect(matcher.accept(','.charCodeAt(0))).toBe(true)
+  })
+})
