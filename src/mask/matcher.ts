@@ -128,13 +128,19 @@ export class Matcher {
     const text = { bytes: this.#bytes, length: this.#length }
     const parts = watched ? this.#begun(thread, text) : [thread]
     const tried = holdsKeys(thread.history) || unique?.mayForbid(thread, text) === true
-    if (this.#scratch.length < out.length) this.#scratch = new Uint32Array(out.length)
-    const scratch = isOnly && parts.length === 1 ? out : this.#scratch
+    const isAlone = isOnly && parts.length === 1
+    // Only keys that are held take tokens out again.
+    const isPlain = !isAlone && !holdsKeys(thread.history)
+    if (!isAlone && !isPlain && this.#scratch.length < out.length) this.#scratch = new Uint32Array(out.length)
     for (const part of parts) {
       const entry = this.#entry(part)
-      this.#write(entry, scratch)
-      this.#clearUsed(part, scratch)
-      if (scratch !== out) for (let i = 0; i < out.length; i++) out[i]! |= scratch[i]!
+      if (isPlain) this.#union(entry, out)
+      else {
+        const own = isAlone ? out : this.#scratch
+        this.#write(entry, own)
+        this.#clearUsed(part, own)
+        if (own !== out) for (let i = 0; i < out.length; i++) out[i]! |= own[i]!
+      }
       for (const id of entry.often) conditional.add(id)
       if (tried) for (const id of entry.once) conditional.add(id)
     }
@@ -163,12 +169,22 @@ export class Matcher {
     return masks.of(walker.threads.intern(dfa, state, context))
   }
 
-  #write({ base, ids, once, often, ends }: Entry, out: Uint32Array): void {
-    if (base === null) out.fill(0)
+  #write(entry: Entry, out: Uint32Array): void {
+    if (entry.base === null) out.fill(0)
     else {
-      out.set(base)
-      out.fill(0, base.length)
+      out.set(entry.base)
+      out.fill(0, entry.base.length)
     }
+    this.#set(entry, out)
+  }
+
+  #union(entry: Entry, out: Uint32Array): void {
+    const { base } = entry
+    if (base !== null) for (let i = 0; i < base.length; i++) out[i]! |= base[i]!
+    this.#set(entry, out)
+  }
+
+  #set({ ids, once, often, ends }: Entry, out: Uint32Array): void {
     for (let i = 0; i < ids.length; i++) out[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
     for (let i = 0; i < once.length; i++) out[once[i]! >>> 5]! |= 1 << (once[i]! & 31)
     for (let i = 0; i < often.length; i++) out[often[i]! >>> 5]! |= 1 << (often[i]! & 31)

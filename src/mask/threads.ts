@@ -13,6 +13,9 @@ import type { FrameKind } from '../grammar/grammar.ts'
 import { type Cell, isUsed, itemOf, keysOf, open, sameHistory, within } from './history.ts'
 import { latin1 } from './latin1.ts'
 
+/** Threads up to this many are looked through one by one. */
+const FEW = 16
+
 export interface Thread {
   /** The terminal that runs, or `null` between two. */
   readonly dfa: Dfa | null
@@ -47,7 +50,7 @@ export function step(
   text: Text,
 ): Thread[] {
   const byte = text.bytes[text.length - 1]!
-  const next: Thread[] = []
+  const next = new ThreadSet()
   for (const thread of threads) {
     const { dfa, state, context } = thread
     if (dfa === null) {
@@ -63,7 +66,7 @@ export function step(
       if (left !== null) enter(program, unique, left.context, left.history, text, byte, next)
     }
   }
-  return next
+  return next.threads
 }
 
 function enter(
@@ -73,7 +76,7 @@ function enter(
   history: Cell | null,
   text: Text,
   byte: number,
-  next: Thread[],
+  next: ThreadSet,
 ): void {
   const starts = startsAt(program, unique, context, history, text.bytes, text.length - 1)
   for (let i = 0; i < starts.length; i++) {
@@ -101,17 +104,49 @@ export function startsAt(
 }
 
 /** Keeps a thread, left behind its terminal at once where that cannot go on. */
-function settle(program: Program, thread: Thread, text: Text, next: Thread[]): void {
+function settle(program: Program, thread: Thread, text: Text, next: ThreadSet): void {
   const { dfa, state } = thread
   const tag = dfa!.tag(state)
   if (tag === 0 && dfa instanceof KeyDfa && isExhausted(program, thread, dfa, text)) return
   const kept = tag !== 0 && dfa!.final(state) ? leave(program, thread, tag, text, text.length) : plain(thread)
-  if (kept === null) return
-  for (const other of next) {
-    const same = other.dfa === kept.dfa && other.state === kept.state && other.context === kept.context
-    if (same && sameHistory(other.history, kept.history)) return
+  if (kept !== null) next.add(kept)
+}
+
+/** Threads, each once: looked through while they are few, by a key when they are many. */
+class ThreadSet {
+  readonly threads: Thread[] = []
+  #byPlace: Map<string, Thread[]> | null = null
+
+  add(thread: Thread): void {
+    const alike = this.#alike(thread)
+    for (const other of alike) {
+      const same =
+        other.dfa === thread.dfa && other.state === thread.state && other.context === thread.context
+      if (same && sameHistory(other.history, thread.history)) return
+    }
+    this.threads.push(thread)
+    if (this.#byPlace !== null) alike.push(thread)
   }
-  next.push(kept)
+
+  /** The threads that may be equal to one. */
+  #alike(thread: Thread): Thread[] {
+    if (this.threads.length < FEW) return this.threads
+    if (this.#byPlace === null) {
+      this.#byPlace = new Map()
+      for (const each of this.threads) this.#at(this.#byPlace, each).push(each)
+    }
+    return this.#at(this.#byPlace, thread)
+  }
+
+  #at(places: Map<string, Thread[]>, { dfa, state, context }: Thread): Thread[] {
+    const key = `${dfa === null ? 0 : dfa.id} ${state} ${context}`
+    let list = places.get(key)
+    if (list === undefined) {
+      list = []
+      places.set(key, list)
+    }
+    return list
+  }
 }
 
 /** The thread in the string's own automaton where that tells all there is to tell: masks are shared there. */
