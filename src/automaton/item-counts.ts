@@ -48,12 +48,33 @@ export class ItemCounts<A extends Marked> {
     this.#intern({ index: 0, counts: items.tallies.map(() => 0) })
   }
 
+  /** For each tally that is not met: how many items more must count, and the alternatives that do. */
+  unmet(counter: number): { readonly missing: number; readonly alternatives: readonly A[] }[] {
+    const { counts } = this.#counters[counter]!
+    return this.#items.tallies.flatMap(({ min }, i) => {
+      const missing = min - counts[i]!
+      const counting = this.alternatives.filter(({ marks }) => ((marks >> i) & 1) === 1)
+      return missing > 0 ? [{ missing, alternatives: counting }] : []
+    })
+  }
+
+  /** Those of all positions. */
+  get alternatives(): readonly A[] {
+    return [...this.#items.prefix.flat(), ...this.#items.rest]
+  }
+
   #intern(counter: Counter): number {
     const key = `${counter.index},${counter.counts.join()}`
     let id = this.#ids.get(key)
     if (id === undefined) {
       id = this.#counters.push(counter) - 1
-      if (id > MAX_COUNTERS) throw new LimitError('counts of the items of one array', MAX_COUNTERS, id)
+      if (id > MAX_COUNTERS)
+        throw new LimitError(
+          'counts of the items of one array',
+          MAX_COUNTERS,
+          id,
+          'lower minItems, minContains or maxContains',
+        )
       this.#ids.set(key, id)
     }
     return id

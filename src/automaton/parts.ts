@@ -339,6 +339,21 @@ export class ArrayPart {
   #item(count: number): number {
     return this.#shape.prefix[count] ?? this.#shape.rest
   }
+  /** Where items are counted: for each tally that is not met, how many items more must count, and the nodes of those that do. */
+  unmet(count: number): { readonly missing: number; readonly nodes: readonly number[] }[] {
+    const { counts } = this.#shape
+    if (counts === null) return []
+    return counts
+      .unmet(count)
+      .map(({ missing, alternatives }) => ({ missing, nodes: alternatives.map(({ node }) => node) }))
+  }
+
+  /** The nodes of all items there can be. */
+  get nodes(): readonly number[] {
+    const { counts, prefix, rest } = this.#shape
+    if (counts !== null) return counts.alternatives.map(({ node }) => node)
+    return rest < 0 ? prefix : [...prefix, rest]
+  }
   /** Whether all items from here on are alike. */
   isUniform(count: number): boolean {
     return this.#shape.counts === null && count >= this.#shape.prefix.length

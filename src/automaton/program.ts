@@ -16,7 +16,7 @@ import type { Alternative, Expr, FrameKind, Grammar, Layout, Terminal } from '..
 import type { JsonValue } from '../json/value.ts'
 import { ContextTable, END_CONTEXT } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
-import { ItemCounts } from './item-counts.ts'
+import { type CountedItems, ItemCounts } from './item-counts.ts'
 import { DECLARED, isFree } from './key-dfa.ts'
 import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
 import { ArrayPart, type Entry, type FreeKeys, type ItemAlternative, ObjectPart } from './parts.ts'
@@ -213,7 +213,7 @@ export class Program {
           counts:
             counted === undefined
               ? null
-              : new ItemCounts({
+              : countsOf({
                   tallies: counted.tallies,
                   prefix: counted.prefix.map((alternatives) => alternatives.map(alternative)),
                   rest: counted.rest.map(alternative),
@@ -598,4 +598,11 @@ export class Program {
     const { node: item, after } = part.step(count)
     return this.#resume(item, this.#resume(places.after, outer, after))
   }
+}
+
+/** The counters of items that are counted; whether they are too many is known at once. */
+function countsOf(items: CountedItems<ItemAlternative>): ItemCounts<ItemAlternative> {
+  const counts = new ItemCounts(items)
+  counts.fewest(0)
+  return counts
 }

@@ -66,6 +66,10 @@ const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map([
 const QUOTE_ONLY = [QUOTE]
 const ESCAPE_LETTERS = [...SHORT_ESCAPES.keys(), 0x75]
 const SEARCH_LIMIT = 200_000
+/** Tags of keys are below this. */
+const MAX_TAGS = 0x40000
+/** Shortest rests that are remembered. */
+const MAX_SHORTEST = 4_096
 
 export class StringDfa extends RowDfa {
   readonly start: number
@@ -83,6 +87,7 @@ export class StringDfa extends RowDfa {
   readonly #contents = new Map<number, Content>()
   readonly #after = new Map<number, Int32Array>()
   readonly #alive = new Map<number, boolean>()
+  readonly #shortest = new Map<number, Uint8Array | null>()
   readonly #spellings: readonly (Uint8Array | null)[]
   /** Whether every class of characters has a spelling. */
   readonly #spellsAll: boolean
@@ -457,6 +462,17 @@ export class StringDfa extends RowDfa {
   }
 
   shortest(state: number, tag: number): Uint8Array | null {
+    const key = state * MAX_TAGS + tag
+    let shortest = this.#shortest.get(key)
+    if (shortest === undefined) {
+      shortest = this.#findShortest(state, tag)
+      if (this.#shortest.size >= MAX_SHORTEST) this.#shortest.clear()
+      this.#shortest.set(key, shortest)
+    }
+    return shortest
+  }
+
+  #findShortest(state: number, tag: number): Uint8Array | null {
     const search = new LeastFirst()
     search.offer(state, '')
     for (let steps = 0; ; steps++) {

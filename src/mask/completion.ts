@@ -131,6 +131,7 @@ export class Completions implements Estimates {
     const cell = within(history, depth)
     const nesting = this.#nesting(context)
     const items = cell !== null && cell.depth === depth ? cell.items : null
+    if (this.#distinct.isStuck(at.part, count, items, current)) return Number.POSITIVE_INFINITY
     const values = at.part.isUniform(count)
       ? this.#distinct.least(at.part.step(count).node, nesting, owed, items, current)
       : this.#distinct.leastOfAll(at.part, count, owed, items, current)

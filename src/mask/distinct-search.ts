@@ -21,7 +21,9 @@ import { bytesOf, latin1 } from './latin1.ts'
 import type { Least } from './least.ts'
 import { leave, type Text, type Thread } from './threads.ts'
 
-const MAX_STEPS = 100_000
+const MAX_STEPS = 20_000
+/** Values of one terminal that are put in order. */
+const MANY = 32
 /** Above every byte: what comes behind all that begin with a text. */
 const BEHIND = '\uffff'
 
@@ -66,6 +68,7 @@ export class DistinctSearch {
   readonly #estimates: Estimates
   readonly #isGoal: (thread: Thread) => boolean
   readonly #written: number
+  readonly #inOrder: boolean
   #bytes: Uint8Array
   readonly #frontier = new Frontier<Entry>()
   #steps = 0
@@ -76,7 +79,9 @@ export class DistinctSearch {
     from: Thread,
     { bytes, length }: Text,
     isGoal: (thread: Thread) => boolean,
+    inOrder = true,
   ) {
+    this.#inOrder = inOrder
     this.#program = program
     this.#estimates = estimates
     this.#isGoal = isGoal
@@ -194,8 +199,12 @@ export class DistinctSearch {
       series.kind === 'values' ? this.#value(thread, typed, series) : this.#key(thread, typed, series)
     if (found === null) return
     const child = this.#end(entry, thread, found.rest, series.kind === 'values' ? 1 : series.tag)
-    // Values behind this one are no shorter, and come after all that begins with it.
-    const order = text + found.rest + BEHIND
+    // Values behind this one are no shorter. Such as make the whole no longer may still be lower in bytes: they are looked at
+    // before it goes on, unless one result is as good as another, or they are very many.
+    const order =
+      this.#inOrder && series.kind === 'values' && series.gone.size < MANY && series.first.length === 0
+        ? text
+        : text + found.rest + BEHIND
     const estimate = child ?? Math.max(entry.estimate, text.length + found.rest.length)
     this.#frontier.push({ ...entry, estimate, order, series: found.series })
   }

@@ -114,6 +114,19 @@ export class DistinctValues {
     return [...all.values()].sort((a, b) => a.text.length - b.text.length).slice(0, owed)
   }
 
+  /** Whether some tally asks for more items than there are values left that count for it. */
+  isStuck(part: ArrayPart, count: number, items: Item | null, current: string | null): boolean {
+    return part.unmet(count).some(({ missing, nodes }) => {
+      const left = new Set<string>()
+      for (const node of nodes) {
+        if (!this.isScalar(node)) return false
+        for (const { key } of this.least(node, 0, missing, items, current) ?? []) left.add(key)
+        if (left.size >= missing) return false
+      }
+      return true
+    })
+  }
+
   #extend(values: Values): boolean {
     if (values.ended) return false
     this.#busy++

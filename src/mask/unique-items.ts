@@ -20,8 +20,8 @@ import { type Cell, type Item, open, within } from './history.ts'
 import { latin1, latin1Of } from './latin1.ts'
 import { leave, type Text, type Thread, type UniqueItems } from './threads.ts'
 
-/** Values of one position that are told apart where later items could run out of them. */
-const MAX_FEW = 1_000
+/** Values of an item that counts that are looked for one by one. */
+const MAX_FEW = 100
 
 /** An open array whose items must differ. */
 interface Guard {
@@ -101,11 +101,23 @@ export class UniqueItemsGuard implements UniqueItems {
     return guards
   }
 
-  /** Whether one step of a token on from here may be ruled out: by items that are there, or by the one that is being written. */
-  mayForbid({ context, history }: Thread, text: Text): boolean {
-    const guards = this.#guards(context, history)
-    if (guards.some((guard) => guard.context === context)) return true
-    return guards.length > 0 ? this.#mayMatter(guards, context, text) : this.#hasTight()
+  /**
+   * Whether one step of a token on from here may be ruled out: by items that are there, or by the one that is being written,
+   * if the token ends it and begins the next.
+   */
+  mayForbid(thread: Thread, text: Text): boolean {
+    const guards = this.#guards(thread.context, thread.history)
+    if (guards.length === 0) return this.#hasTight()
+    const { parent, count } = this.#program.contexts
+    const { dfa, context } = thread
+    return (
+      guards.some(
+        (guard) =>
+          guard.context === context ||
+          (dfa === null && parent[context] === guard.context) ||
+          !this.#hasPlenty(guard.part, count[guard.context]!),
+      ) || this.#mayMatter(guards, context, text)
+    )
   }
 
   /** Whether there is an array whose first item already decides about others. */
@@ -120,11 +132,25 @@ export class UniqueItemsGuard implements UniqueItems {
   #mayMatter(guards: readonly Guard[], context: number, { bytes, length }: Text): boolean {
     return guards.some(({ context: place, cell, part }) => {
       if (this.#isTight(part)) return true
-      if (place === context) return !this.#hasPlenty(part, this.#program.contexts.count[context]!)
+      if (place === context && this.#isBehindItem(context))
+        return !this.#hasPlenty(part, this.#program.contexts.count[context]!)
       if (cell.items === null) return false
       const written = decoder.decode(bytes.subarray(cell.itemStart, length))
       return this.#likeIt(cell, readPartial(written)).length > 0
     })
+  }
+
+  /** Whether what ends in a context is an item of the array: where items are counted, each way has a context of its own. */
+  #isItemOf({ part, depth }: Guard, context: number): boolean {
+    const { nodes, contexts } = this.#program
+    const node = nodes[contexts.node[context]!]!
+    return contexts.depth[context] === depth && node.kind === 'array-place' && node.part === part
+  }
+
+  /** Whether an array stands behind an item of its own. */
+  #isBehindItem(context: number): boolean {
+    const node = this.#program.nodes[this.#program.contexts.node[context]!]!
+    return node.kind === 'array-place' && node.place === 'after'
   }
 
   /** The items that what is written so far may become. */
@@ -148,14 +174,12 @@ export class UniqueItemsGuard implements UniqueItems {
   #isTight(part: ArrayPart): boolean {
     let tight = this.#tight.get(part)
     if (tight === undefined) {
-      tight = false
-      // Where all positions are alike, the schema has counted their values.
+      const owed = part.owed(0)
+      // Where all positions are alike, the schema has counted their values; what must count can be a single value.
       const alike = !part.isCounted && part.isUniform(0)
-      for (let count = 0; !alike && part.owed(0) > 1 && part.owed(count) > 0 && !tight; ) {
-        tight = !part.steps(count).every(({ node }) => this.#hasEnough(node, part.owed(0)))
-        if (part.isCounted || part.isUniform(count)) break
-        count = part.step(count).after
-      }
+      tight = part.isCounted
+        ? part.nodes.some((node) => !this.#plenty.at(node))
+        : !alike && owed > 1 && part.nodes.some((node) => !this.#hasEnough(node, owed))
       this.#tight.set(part, tight)
     }
     return tight
@@ -193,7 +217,7 @@ export class UniqueItemsGuard implements UniqueItems {
     if (dfa instanceof KeyDfa) return this.#keys(start, dfa, guards, history, text, leads)
     if (this.#program.isScalar(dfa)) {
       const only = guards.length === 1 ? guards[0]! : null
-      if (only !== null && only.context === context && !this.#isTight(only.part)) {
+      if (only !== null && this.#isItemOf(only, context) && !this.#isTight(only.part)) {
         const left = this.#without(dfa, only.cell.items)
         return left.start === 0 ? [] : [{ ...start, dfa: left }]
       }
@@ -274,7 +298,7 @@ export class UniqueItemsGuard implements UniqueItems {
     const behind = leave(this.#program, thread, tag, text, whole.length)
     return (
       behind !== null &&
-      new DistinctSearch(this.#program, this.#estimates, behind, text, goal).next() !== null
+      new DistinctSearch(this.#program, this.#estimates, behind, text, goal, false).next() !== null
     )
   }
 
@@ -314,18 +338,17 @@ export class UniqueItemsGuard implements UniqueItems {
     return path.reverse()
   }
 
-  /** The scalars of the positions that have few values. */
+  /** The scalars of the positions that have few values: fewer than items that must come. */
   #fewOf(part: ArrayPart): ReadonlyMap<string, JsonValue> {
     let few = this.#few.get(part)
     if (few === undefined) {
-      few = new Map()
-      for (let count = 0; part.owed(count) > 0; ) {
-        for (const { node } of part.steps(count))
-          for (const value of this.#estimates.fewValues(node, MAX_FEW))
-            (few as Map<string, JsonValue>).set(jsonKey(value), value)
-        if (part.isCounted || part.isUniform(count)) break
-        count = part.step(count).after
+      const values = new Map<string, JsonValue>()
+      const most = part.isCounted ? MAX_FEW : part.owed(0)
+      for (const node of part.nodes) {
+        if (this.#plenty.at(node)) continue
+        for (const value of this.#estimates.fewValues(node, most)) values.set(jsonKey(value), value)
       }
+      few = values
       this.#few.set(part, few)
     }
     return few

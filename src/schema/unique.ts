@@ -62,7 +62,8 @@ export class Distinctness {
     if (shape.trues !== null) keys.add('true')
     if (shape.falses !== null) keys.add('false')
     for (const record of shape.numbers) {
-      const values = valuesOf(record, most)
+      // Of 2^n neighbours one at least is left by n steps that are excluded.
+      const values = valuesOf(record, most * 2 ** record.excluded.length)
       if (values === null) return this.#placeholders(most)
       for (const value of values) keys.add(jsonKey(new JsonNumber(formatDecimal(value))))
     }

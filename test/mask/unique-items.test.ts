@@ -273,3 +273,66 @@ describe('items that must differ', () => {
     expect(matcher.accept(','.charCodeAt(0))).toBe(true)
   })
 })
+
+describe('with other keywords, and values without end, items are judged as Ajv judges them', () => {
+  const any = { propertyOrder: 'any', whitespace: 'compact' } as const
+  const integer = { type: 'integer' }
+  const POOL = [
+    '1',
+    '2',
+    '7',
+    '"a"',
+    '"x"',
+    '"xy"',
+    '[]',
+    '[1]',
+    '{}',
+    '{"a":1}',
+    '{"a":1,"b":[]}',
+    'true',
+    'null',
+  ]
+  const LISTS: readonly [string, object][] = [
+    ['any items', {}],
+    ['an integer that counts', { contains: integer }],
+    ['three that count', { contains: integer, minContains: 3 }],
+    ['one value that counts', { contains: { const: 7 } }],
+    ['one value that counts once', { contains: { const: 7 }, maxContains: 1 }],
+    ['two values that count', { allOf: [{ contains: { const: 1 } }, { contains: { const: 2 } }] }],
+    ['strings of which one counts', { items: { type: 'string' }, contains: { pattern: '^x' } }],
+    ['an array that counts', { contains: { type: 'array' } }],
+    ['an object that counts', { contains: { type: 'object', required: ['a'] } }],
+    ['what is not', { not: { items: { type: 'object' } } }],
+    // Ajv takes an empty array here without `minItems`.
+    ['a first item', { prefixItems: [integer], contains: { const: 'a' }, minItems: 1 }],
+    ['a first item of one value', { prefixItems: [{ type: 'null' }], minItems: 2 }],
+    ['two first items', { prefixItems: [{ type: 'null' }, { type: 'string' }], minItems: 2 }],
+    ['objects of one value', { items: { type: 'object', properties: { a: { const: 1 } }, required: ['a'] } }],
+  ]
+
+  test.each(LISTS)('%s', (name, list) => {
+    const schema = { type: 'array', uniqueItems: true, ...list }
+    const validate = new Ajv2020({ strict: false }).compile(schema)
+    const compiled = compile(schema, vocabulary, any)
+    const random = new Random(seed ^ name.length)
+    const wrong: string[] = []
+    for (let round = 0; round < 60; round++) {
+      const items = Array.from({ length: random.below(5) }, () => random.pick(POOL))
+      const text = `[${items.join()}]`
+      const matcher = compiled.matcher()
+      const read = [...Buffer.from(text)].every((byte) => matcher.accept(byte))
+      if ((read && matcher.isComplete()) !== validate(JSON.parse(text))) wrong.push(text)
+      if (round % 6 > 0) continue
+      const mask = matcher.mask().slice()
+      for (let id = 0; id < vocabulary.size; id++) {
+        const accepted = matcher.accept(id)
+        if (accepted) matcher.rollback(1)
+        if (accepted !== (((mask[id >>> 5]! >>> (id & 31)) & 1) === 1))
+          wrong.push(`${matcher.text()} and ${showToken(vocabulary, id)}`)
+      }
+      const completed = matcher.text() + matcher.shortestCompletion().text
+      if (!validate(JSON.parse(completed))) wrong.push(`${matcher.text()} completed to ${completed}`)
+    }
+    expect(wrong.slice(0, 5)).toEqual([])
+  })
+})
