@@ -1,6 +1,6 @@
 /**
  * Exit codes, and which error means which. An error that is not known here is a fault of the program: its stack is
- * printed and the code is 1, as Node does it.
+ * printed and the code is 70.
  */
 import { JsonError, LimitError, ModelError, PatternError, SchemaError, VocabularyError } from '../errors.ts'
 import { withFlags } from './compile-flags.ts'
@@ -16,6 +16,8 @@ export const EXIT = {
   cut: 3,
   schema: 4,
   model: 5,
+  /** A fault of this program. */
+  fault: 70,
   interrupted: 130,
 } as const
 

@@ -122,7 +122,12 @@ export async function main(args: readonly string[], terminal: Terminal = new Ter
       return EXIT.usage
     }
     const known = explain(error)
-    if (known === null) throw error
+    if (known === null) {
+      const fault = error instanceof Error ? error : new Error(String(error))
+      terminal.note(`this is a fault of espalier: please report it\n${fault.stack ?? fault.message}`)
+      printError({ error: fault.name, message: fault.message, exitCode: EXIT.fault })
+      return EXIT.fault
+    }
     terminal.note(`${terminal.style.red('error:')} ${known.message}`)
     printError(known.json)
     return known.code

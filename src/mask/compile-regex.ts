@@ -7,7 +7,7 @@ import { resolveOptions } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { compileGrammar } from './compile.ts'
 import { type CompiledSchema, withVocabulary } from './compile-schema.ts'
-import { type CompileOptions, checkNames, splitLimits } from './options.ts'
+import { type CompileOptions, checkNames, checkVocabulary, splitLimits } from './options.ts'
 
 export type RegexOptions = Pick<CompileOptions, 'limits'>
 
@@ -28,6 +28,9 @@ export function compileRegex(
   vocabulary: Vocabulary,
   options: RegexOptions = {},
 ): CompiledSchema {
+  if (typeof pattern !== 'string')
+    throw new TypeError(`a pattern is a string, not ${typeof pattern}: pass the source of a RegExp`)
+  checkVocabulary(vocabulary)
   checkNames(options, ['limits'])
   const split = splitLimits(options.limits)
   const { layout, limits } = resolveOptions({ limits: split.schema })

@@ -7,7 +7,7 @@ import { narrowingOf } from '../schema/narrowings.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { compileGrammar } from './compile.ts'
 import type { CompiledGrammar } from './compiled-grammar.ts'
-import { type CompileOptions, splitOptions } from './options.ts'
+import { type CompileOptions, checkVocabulary, splitOptions } from './options.ts'
 
 /** A compiled schema: a grammar, and what the schema said that the grammar does not enforce. */
 export interface CompiledSchema extends CompiledGrammar {
@@ -27,6 +27,7 @@ export function compile(
   vocabulary: Vocabulary,
   options: CompileOptions = {},
 ): CompiledSchema {
+  checkVocabulary(vocabulary)
   return compileWith(schema, vocabulary, splitOptions(options))
 }
 

@@ -3,6 +3,7 @@
  * one object. Whatever compiles for a caller takes them apart here, so that all entries know the same.
  */
 import { type Limits, SCHEMA_LIMITS, SCHEMA_OPTIONS, type SchemaOptions } from '../schema/options.ts'
+import { Vocabulary } from '../vocab/vocabulary.ts'
 import { MASK_LIMITS, type MaskLimits } from './limits.ts'
 
 export interface CompileOptions extends Omit<SchemaOptions, 'limits'> {
@@ -55,4 +56,10 @@ export function splitLimits(limits: CompileOptions['limits']): {
     if (SCHEMA_LIMITS.includes(name)) rest[name] = limit
   }
   return { schema: rest, mask }
+}
+
+/** What is no vocabulary is told apart before it is asked for tokens. */
+export function checkVocabulary(vocabulary: unknown): void {
+  if (!(vocabulary instanceof Vocabulary))
+    throw new TypeError('the vocabulary is not one: make it with Vocabulary.fromTokenizerJson or fromBytes')
 }
