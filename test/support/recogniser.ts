@@ -273,10 +273,14 @@ export class Recogniser {
 
   /** The recogniser of a schema's grammar. */
   static ofSchema(schema: string | object, options: SchemaOptions = {}): Recogniser {
-    const builder = new GrammarBuilder()
-    const { expr } = addSchema(builder, builder.regexes, schema, options)
-    if (expr.type !== 'call') throw new TypeError('a schema is a rule')
-    return new Recogniser(builder.build(expr.rule, resolveOptions(options).layout))
+    return new Recogniser(grammarOf(schema, options))
+  }
+
+  /** Whether a schema asks for nothing but what is recognised: items that must differ are judged in a test of their own. */
+  static covers(schema: string | object, options: SchemaOptions = {}): boolean {
+    return !grammarOf(schema, options).rules.some(({ body }) =>
+      JSON.stringify(body, withoutRegexes).includes('"unique":true'),
+    )
   }
 
   /** The state after a byte; 0 if no text goes on so. */
@@ -608,6 +612,17 @@ export class Recogniser {
     for (const item of this.#items(expr, items, depth)) options.push([...this.#comma(depth), ...item])
     return options
   }
+}
+
+function grammarOf(schema: string | object, options: SchemaOptions): Grammar {
+  const builder = new GrammarBuilder()
+  const { expr } = addSchema(builder, builder.regexes, schema, options)
+  if (expr.type !== 'call') throw new TypeError('a schema is a rule')
+  return builder.build(expr.rule, resolveOptions(options).layout)
+}
+
+function withoutRegexes(key: string, value: unknown): unknown {
+  return key === 'terminal' || key === 'keys' ? undefined : value
 }
 
 /** What the recogniser reads of each kind of expression: a field beyond these would go unnoticed. */
