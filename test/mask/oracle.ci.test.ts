@@ -19,7 +19,7 @@ describe('long walks on a tiny vocabulary', () => {
   test.each(SCHEMAS)('$name', (named) => {
     const random = new Random(seed ^ SCHEMAS.indexOf(named))
     const wrong = modesOf(named).flatMap((mode) =>
-      [60, 60, 60].flatMap((steps) => judgeSchema(named, mode, vocabulary, random, steps)),
+      [60, 60].flatMap((steps) => judgeSchema(named, mode, vocabulary, random, steps)),
     )
     expect(wrong).toEqual([])
   })
