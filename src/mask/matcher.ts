@@ -164,8 +164,9 @@ export class Matcher {
   }
 
   #entry({ dfa, state, context }: Thread): Entry {
-    const { walker, masks } = this.#grammar
-    if (dfa !== null && this.#program.isFleeting(dfa)) return masks.ofFleeting(dfa, state, context)
+    const { walker, masks, unique } = this.#grammar
+    if (unique !== null && dfa !== null && this.#program.isFleeting(dfa))
+      return masks.ofFleeting(dfa, state, context)
     return masks.of(walker.threads.intern(dfa, state, context))
   }
 

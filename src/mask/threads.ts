@@ -118,6 +118,10 @@ class ThreadSet {
   #byPlace: Map<string, Thread[]> | null = null
 
   add(thread: Thread): void {
+    if (this.threads.length === 0) {
+      this.threads.push(thread)
+      return
+    }
     const alike = this.#alike(thread)
     for (const other of alike) {
       const same =
