@@ -438,6 +438,7 @@ export class Completions implements Estimates {
     const pieces: Pieces = {
       piece: (text) => this.piece(text),
       value: (entry) => of(entry, 0, depth),
+      lower: settled && this.#isNested ? (entry) => this.#lower(entry) : null,
       separator: marks.separator.length,
       prices: settled ? this.#pricesAt(depth) : null,
     }

@@ -15,6 +15,8 @@ export interface Pieces {
   piece(text: string): Least
   /** The least from the colon to the end of the value; `null` where there is none. */
   value(entry: number): Least | null
+  /** Bytes of `value` at least, where it costs to ask: it may lead back to the object itself, deeper. */
+  readonly lower: ((entry: number) => number) | null
   /** Bytes between two entries. */
   readonly separator: number
   /** The prices of entries, where they stay as they are. */
@@ -114,6 +116,7 @@ function optional(part: ObjectPart, count: number, pieces: Pieces): Ways[] {
 
 /** The least of the optional names, as many as are asked for. */
 function leastOptional(part: ObjectPart, count: number, most: number, pieces: Pieces): Candidate[] {
+  if (pieces.lower !== null) return leastByBounds(part, part.optional(count), most, pieces, pieces.lower)
   let sorted = pieces.prices?.sorted.get(part)
   if (sorted === undefined) {
     sorted = part.properties
@@ -128,6 +131,33 @@ function leastOptional(part: ObjectPart, count: number, most: number, pieces: Pi
   for (const candidate of sorted) {
     if (least.length === most) break
     if (open.has(candidate.property)) least.push(candidate)
+  }
+  return least
+}
+
+/** The same by what the values cost at least: one that is too long whatever it is is not written, so that recursion ends. */
+function leastByBounds(
+  part: ObjectPart,
+  names: readonly number[],
+  most: number,
+  pieces: Pieces,
+  lower: (entry: number) => number,
+): Candidate[] {
+  const bounds = names
+    .map((property) => {
+      const values = part.properties[property]!.ways.map(({ entry }) => lower(entry))
+      return { property, bound: part.names.spellings[property]!.length + Math.min(...values) }
+    })
+    .sort((a, b) => a.bound - b.bound)
+  const least: Candidate[] = []
+  for (const { property, bound } of bounds) {
+    const last = least[most - 1]
+    if (bound === Number.POSITIVE_INFINITY || (last !== undefined && bound > last.least.text.length)) break
+    const ways = declared(part, property, pieces)
+    if (ways.length === 0) continue
+    least.push(best(ways))
+    least.sort(byLeast)
+    least.length = Math.min(least.length, most)
   }
   return least
 }

@@ -216,3 +216,18 @@ describe.each([
     }
   })
 })
+
+test('a recursive object that needs some entry is completed with its lines, too', () => {
+  const schema = {
+    type: 'object',
+    properties: {
+      again: { $ref: '#' },
+      list: { type: 'array', items: { $ref: '#' }, minItems: 1 },
+      b: { enum: [12] },
+    },
+    additionalProperties: false,
+    minProperties: 1,
+  }
+  const matcher = compile(schema, vocabulary, { whitespace: 'pretty' }).matcher()
+  expect(matcher.shortestCompletion().text).toBe('{\n  "b": 12\n}')
+})
