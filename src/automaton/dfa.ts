@@ -67,10 +67,16 @@ export abstract class RowDfa extends Dfa {
   }
 }
 
-/** The tag with which the automaton accepts a whole text, one byte a unit; 0 where it does not. */
-export function tagOf(dfa: Dfa, text: string): number {
+/** The state after a text, one byte a unit; 0 where none goes on so. */
+export function stateAfter(dfa: Dfa, text: string): number {
   let state = dfa.start
   for (let i = 0; i < text.length && state !== 0; i++) state = dfa.next(state, text.charCodeAt(i))
+  return state
+}
+
+/** The tag with which the automaton accepts a whole text; 0 where it does not. */
+export function tagOf(dfa: Dfa, text: string): number {
+  const state = stateAfter(dfa, text)
   return state === 0 ? 0 : dfa.tag(state)
 }
 

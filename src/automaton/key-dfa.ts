@@ -9,6 +9,7 @@
  */
 import { quote } from '../json/print.ts'
 import { Dfa } from './dfa.ts'
+import { bytesOf } from './latin1.ts'
 import { LeastFirst } from './least-first.ts'
 import type { StringDfa } from './string-dfa.ts'
 
@@ -292,8 +293,4 @@ export class KeyDfa extends Dfa {
     if (!isFree(tag)) return this.names.spellings[tag - DECLARED]!.subarray(this.typed(state))
     return this.shortestFree(state, tag, '', [])
   }
-}
-
-function bytesOf(latin1: string): Uint8Array {
-  return Uint8Array.from(latin1, (unit) => unit.charCodeAt(0))
 }

@@ -23,7 +23,7 @@ export class LeastFirst {
 
   /** The next entry, or `null` when there is none. A state comes again only with a better text. */
   take(): { state: number; text: string } | null {
-    for (let top = this.#frontier.pop(); top !== null; top = this.#frontier.pop()) {
+    for (let top = this.#frontier.pop(); top !== undefined; top = this.#frontier.pop()) {
       const { state, order: text } = top
       const taken = this.#taken.get(state)
       if (taken !== undefined && !isLess(text, taken)) continue

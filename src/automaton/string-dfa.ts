@@ -11,9 +11,10 @@
  * Every state that is not 0 can be finished with bytes of the alphabet.
  */
 import { LimitError } from '../errors.ts'
-import { PriorityQueue } from '../regex/queue.ts'
+import { PriorityQueue } from '../regex/heap.ts'
 import type { CharLanguage } from './char-language.ts'
 import { RowDfa } from './dfa.ts'
+import { bytesOf } from './latin1.ts'
 import { LeastFirst } from './least-first.ts'
 
 /** How a code point may be spelled. */
@@ -556,12 +557,6 @@ function rangeAt(starts: Int32Array, codePoint: number): number {
     else high = middle - 1
   }
   return low
-}
-
-function bytesOf(latin1: string): Uint8Array {
-  const bytes = new Uint8Array(latin1.length)
-  for (let i = 0; i < latin1.length; i++) bytes[i] = latin1.charCodeAt(i)
-  return bytes
 }
 
 function leastOf(spellings: readonly (Uint8Array | null)[]): string {

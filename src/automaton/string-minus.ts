@@ -7,6 +7,7 @@
  */
 import { Dfa } from './dfa.ts'
 import { Frontier, type Ranked } from './frontier.ts'
+import { bytesOf, latin1 } from './latin1.ts'
 import type { StringDfa } from './string-dfa.ts'
 
 const NONE: readonly string[] = []
@@ -127,14 +128,14 @@ export class StringMinus extends Dfa {
   }
   shortest(state: number, _tag: number): Uint8Array | null {
     const found = this.#search(state)
-    return found === null ? null : Uint8Array.from(found, (unit) => unit.charCodeAt(0))
+    return found === null ? null : bytesOf(found)
   }
 
   /** The least rest, one byte a unit, by what the string alone would need (A*): asked only of states that come first. */
   #search(from: number): string | null {
     const frontier = new Frontier<Entry>()
     frontier.push({ estimate: 0, order: '', state: from, isExact: false })
-    for (let entry = frontier.pop(); entry !== null; entry = frontier.pop()) {
+    for (let entry = frontier.pop(); entry !== undefined; entry = frontier.pop()) {
       const { state, order: text, estimate, isExact } = entry
       const rest = this.base.shortest(this.#bases[state]!, 1)
       if (rest === null) continue
@@ -142,7 +143,7 @@ export class StringMinus extends Dfa {
         frontier.push({ ...entry, estimate: text.length + rest.length, isExact: true })
         continue
       }
-      if (this.#texts[state]!.length === 0) return text + String.fromCharCode(...rest)
+      if (this.#texts[state]!.length === 0) return text + latin1(rest, 0, rest.length)
       for (let byte = 0; byte < 256; byte++) {
         const to = this.#successor(state, byte)
         if (to === 0) continue
@@ -184,5 +185,5 @@ const decoder = new TextDecoder()
 /** The character that these bytes spell in a JSON string. */
 function characterOf(bytes: string): string {
   if (bytes.startsWith('\\')) return JSON.parse(`"${bytes}"`) as string
-  return decoder.decode(Uint8Array.from(bytes, (unit) => unit.charCodeAt(0)))
+  return decoder.decode(bytesOf(bytes))
 }

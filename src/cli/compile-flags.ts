@@ -8,21 +8,10 @@ import type { JsonValue } from '../json/value.ts'
 import { readJsonFile, wholeNumber } from './input.ts'
 
 /** What the flags hold when commander has read them. */
-export interface CompileFlags {
-  readonly whitespace?: 'model' | 'compact' | 'pretty' | 'any'
-  readonly indent?: number
-  readonly maxWhitespace?: number
-  readonly propertyOrder?: 'schema' | 'any'
-  readonly numbers?: 'plain' | 'any'
-  readonly formats?: 'assert' | 'annotate'
-  readonly lenient?: boolean
+export interface CompileFlags
+  extends Omit<CompileOptions, 'limits' | 'references'>,
+    NonNullable<CompileOptions['limits']> {
   readonly reference?: readonly Reference[]
-  readonly maxSteps?: number
-  readonly maxStates?: number
-  readonly maxContexts?: number
-  readonly maxClosureSteps?: number
-  readonly maxMaskBytes?: number
-  readonly maxCompletionBytes?: number
 }
 
 interface Reference {

@@ -8,18 +8,18 @@
  * values it knows.
  */
 
-import { tagOf } from '../automaton/dfa.ts'
+import { stateAfter, tagOf } from '../automaton/dfa.ts'
 import { Frontier, type Ranked } from '../automaton/frontier.ts'
 import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import { bytesOf, latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
 import { LimitError } from '../errors.ts'
 import { jsonKey } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonValue } from '../json/value.ts'
-import { type Item, isNew, itemOf, keysOf, open, within } from './history.ts'
-import { bytesOf, latin1 } from './latin1.ts'
+import { type Item, isNew, itemOf, keysOf, within } from './history.ts'
 import type { Least } from './least.ts'
-import { leave, type Text, type Thread } from './threads.ts'
+import { begun, leave, type Text, type Thread } from './threads.ts'
 
 const MAX_STEPS = 20_000
 /** Values of one terminal that are put in order. */
@@ -94,7 +94,7 @@ export class DistinctSearch {
 
   /** The next text, or `null` when there are no more. */
   next(): Found | null {
-    for (let entry = this.#frontier.pop(); entry !== null; entry = this.#frontier.pop()) {
+    for (let entry = this.#frontier.pop(); entry !== undefined; entry = this.#frontier.pop()) {
       if (++this.#steps > MAX_STEPS)
         throw new LimitError(
           'steps to complete items that must differ',
@@ -142,12 +142,9 @@ export class DistinctSearch {
   }
 
   #expand({ text, tokens, thread }: Entry): void {
-    const { contexts } = this.#program
     const at = this.#written + text.length
-    for (const { dfa, context, opens, frame } of this.#program.closure(thread.context).starts) {
-      const history = opens === 0 ? thread.history : open(thread.history, contexts.depth[context]!, opens, at)
-      this.#try({ text, tokens }, { dfa, state: dfa.start, context, history, start: at, frame })
-    }
+    for (const start of this.#program.closure(thread.context).starts)
+      this.#try({ text, tokens }, begun(this.#program, start, thread.history, at))
   }
 
   /** All ways to end the terminal that runs. */
@@ -225,8 +222,7 @@ export class DistinctSearch {
 
   #least(thread: Thread, typed: string, gone: ReadonlyMap<string, JsonValue>): string | null {
     const dfa = this.#program.without(thread.dfa!, gone)
-    let state = dfa.start
-    for (let i = 0; i < typed.length && state !== 0; i++) state = dfa.next(state, typed.charCodeAt(i))
+    const state = stateAfter(dfa, typed)
     const ending = state === 0 ? null : dfa.shortest(state, 1)
     return ending === null ? null : latin1(ending, 0, ending.length)
   }
@@ -277,7 +273,8 @@ export class DistinctSearch {
     const whole = this.#withText(text)
     const behind = leave(this.#program, thread, tag, whole, whole.length)
     if (behind === null) return null
-    return this.#offer(behind, text, so.tokens + this.#estimates.piece(rest).tokens)
+    // What is only asked whether it exists costs nothing.
+    return this.#offer(behind, text, this.#inOrder ? so.tokens + this.#estimates.piece(rest).tokens : 0)
   }
 }
 

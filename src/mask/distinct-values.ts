@@ -5,11 +5,11 @@
  * those of containers are found by a search that is kept and goes on when more are asked for.
  */
 import { END_CONTEXT } from '../automaton/contexts.ts'
+import { bytesOf } from '../automaton/latin1.ts'
 import type { ArrayPart } from '../automaton/parts.ts'
 import type { Program } from '../automaton/program.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
 import { type Item, isNew, itemOf } from './history.ts'
-import { bytesOf } from './latin1.ts'
 import type { Least } from './least.ts'
 import type { Thread } from './threads.ts'
 

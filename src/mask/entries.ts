@@ -4,9 +4,9 @@
  * left depends on those the object already holds.
  */
 import { isFree } from '../automaton/key-dfa.ts'
+import { latin1 } from '../automaton/latin1.ts'
 import type { Entry, ObjectPart } from '../automaton/parts.ts'
 import { type Candidate, coveringEntries, inOrder, leastOf } from './covering.ts'
-import { latin1 } from './latin1.ts'
 import { isBetter, joined, type Least } from './least.ts'
 
 /** What the entries are made of. */

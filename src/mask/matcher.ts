@@ -6,6 +6,7 @@
  */
 
 import { KeyDfa } from '../automaton/key-dfa.ts'
+import { bytesOf, latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
@@ -13,9 +14,18 @@ import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
-import { latin1 } from './latin1.ts'
 import type { Entry } from './masks.ts'
-import { firstThread, leave, mayEnd, plain, startsAt, step, type Text, type Thread } from './threads.ts'
+import {
+  begun,
+  firstThread,
+  leave,
+  mayEnd,
+  plain,
+  startsAt,
+  step,
+  type Text,
+  type Thread,
+} from './threads.ts'
 
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
@@ -151,11 +161,7 @@ export class Matcher {
     const { dfa, state, context, history } = thread
     if (dfa === null) {
       const starts = startsAt(this.#program, this.#grammar.unique, context, history, text.bytes, text.length)
-      return starts.map(({ dfa: next, context: inside, opens, frame }) => {
-        const frames =
-          opens === 0 ? history : open(history, this.#program.contexts.depth[inside]!, opens, text.length)
-        return { dfa: next, state: next.start, context: inside, history: frames, start: text.length, frame }
-      })
+      return starts.map((start) => begun(this.#program, start, history, text.length))
     }
     const tag = dfa.tag(state)
     const behind = tag === 0 ? null : leave(this.#program, thread, tag, text, text.length)
@@ -196,12 +202,9 @@ export class Matcher {
   #clearUsed(thread: Thread, out: Uint32Array): void {
     if (thread.dfa === null) {
       // Between two terminals: a key may be about to begin.
-      for (const { dfa, context, opens } of this.#program.closure(thread.context).starts) {
-        if (!(dfa instanceof KeyDfa)) continue
-        const depth = this.#program.contexts.depth[context]!
-        const history = opens === 0 ? thread.history : open(thread.history, depth, opens, this.#length)
-        this.#clearKeys(dfa, dfa.start, keysOf(within(history, depth)?.used ?? null), '', out)
-      }
+      for (const start of this.#program.closure(thread.context).starts)
+        if (start.dfa instanceof KeyDfa)
+          this.#clearUsed(begun(this.#program, start, thread.history, this.#length), out)
     } else if (thread.dfa instanceof KeyDfa) {
       const used = within(thread.history, this.#program.contexts.depth[thread.context]!)?.used ?? null
       const typed = latin1(this.#bytes, thread.start, this.#length)
@@ -396,7 +399,7 @@ export class Matcher {
       found != null && this.#canRead(found.text)
         ? { text: found.text, tokens: found.tokens + 1 }
         : completions.of(this.#now.threads, text).least
-    const rest = Uint8Array.from(least.text, (c) => c.charCodeAt(0))
+    const rest = bytesOf(least.text)
     const pending = this.#bytes.subarray(wholeLength(text), this.#length)
     const whole = new Uint8Array(pending.length + rest.length)
     whole.set(pending)

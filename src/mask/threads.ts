@@ -6,12 +6,12 @@
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import { latin1 } from '../automaton/latin1.ts'
 import { CLOSE } from '../automaton/layout.ts'
 import type { Program, Start } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
 import { type Cell, isUsed, itemOf, keysOf, open, sameHistory, within } from './history.ts'
-import { latin1 } from './latin1.ts'
 
 /** Threads up to this many are looked through one by one. */
 const FEW = 16
@@ -69,6 +69,18 @@ export function step(
   return next.threads
 }
 
+/** The thread of a terminal that begins at offset `at`, in its first state unless one is given. */
+export function begun(
+  program: Program,
+  { dfa, context, opens, frame }: Start,
+  history: Cell | null,
+  at: number,
+  state = dfa.start,
+): Thread {
+  const frames = opens === 0 ? history : open(history, program.contexts.depth[context]!, opens, at)
+  return { dfa, state, context, history: frames, start: at, frame }
+}
+
 function enter(
   program: Program,
   unique: UniqueItems | null,
@@ -80,12 +92,9 @@ function enter(
 ): void {
   const starts = startsAt(program, unique, context, history, text.bytes, text.length - 1)
   for (let i = 0; i < starts.length; i++) {
-    const { dfa, context: inside, opens, frame } = starts[i] as Start
-    const state = dfa.next(dfa.start, byte)
-    if (state === 0) continue
-    const start = text.length - 1
-    const frames = opens === 0 ? history : open(history, program.contexts.depth[inside]!, opens, start)
-    settle(program, { dfa, state, context: inside, history: frames, start, frame }, text, next)
+    const start = starts[i]!
+    const state = start.dfa.next(start.dfa.start, byte)
+    if (state !== 0) settle(program, begun(program, start, history, text.length - 1, state), text, next)
   }
 }
 

@@ -8,6 +8,7 @@
  */
 import { type Dfa, tagOf } from '../automaton/dfa.ts'
 import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import { latin1, latin1Of } from '../automaton/latin1.ts'
 import { CLOSE } from '../automaton/layout.ts'
 import type { ArrayPart } from '../automaton/parts.ts'
 import { Plenty } from '../automaton/plenty.ts'
@@ -16,19 +17,41 @@ import { readPartial } from '../json/partial.ts'
 import { equalJson, jsonKey, printJson, quote } from '../json/print.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
-import { type Cell, type Item, open, within } from './history.ts'
-import { latin1, latin1Of } from './latin1.ts'
-import { leave, type Text, type Thread, type UniqueItems } from './threads.ts'
+import { type Cell, type Item, within } from './history.ts'
+import { begun, leave, type Text, type Thread, type UniqueItems } from './threads.ts'
 
 /** Values of an item that counts that are looked for one by one. */
 const MAX_FEW = 100
 
-/** An open array whose items must differ. */
-interface Guard {
+/** An open array whose items must differ, at some place of a text. */
+class OpenArray {
   readonly context: number
   readonly depth: number
   readonly part: ArrayPart
   readonly cell: Cell
+  readonly #text: Text
+  #alike: readonly JsonValue[] | null = null
+
+  constructor(context: number, depth: number, part: ArrayPart, cell: Cell, text: Text) {
+    this.context = context
+    this.depth = depth
+    this.part = part
+    this.cell = cell
+    this.#text = text
+  }
+
+  /** The items that what is written of the next one so far may become. Reads what is written, once. */
+  get alike(): readonly JsonValue[] {
+    if (this.#alike === null) {
+      const { items, itemStart } = this.cell
+      const partial = readPartial(decoder.decode(this.#text.bytes.subarray(itemStart, this.#text.length)))
+      const alike: JsonValue[] = []
+      for (let item = items; item !== null; item = item.next)
+        if (partial === undefined || mayBecome(partial, item.value)) alike.push(item.value)
+      this.#alike = alike
+    }
+    return this.#alike
+  }
 }
 
 export class UniqueItemsGuard implements UniqueItems {
@@ -51,9 +74,9 @@ export class UniqueItemsGuard implements UniqueItems {
 
   starts(context: number, history: Cell | null, text: Text): readonly Start[] {
     const { starts } = this.#program.closure(context)
-    const guards = this.#guards(context, history)
+    const guards = this.#guards(context, history, text)
     const outermost = guards[guards.length - 1]
-    if (outermost === undefined || !this.#mayMatter(guards, context, text)) return starts
+    if (outermost === undefined || !this.#mayMatter(guards, context)) return starts
     const { cell } = outermost
     const key = `${context} ${latin1(text.bytes, cell.itemStart, text.length)}`
     if (this.#last === null || this.#last.cell !== cell || this.#last.key !== key) {
@@ -87,16 +110,16 @@ export class UniqueItemsGuard implements UniqueItems {
   }
 
   /** The arrays around a context, from the inside out. */
-  #guards(context: number, history: Cell | null): Guard[] {
+  #guards(context: number, history: Cell | null, text: Text): OpenArray[] {
     const { nodes, contexts } = this.#program
     const { watched, parent, depth, node } = contexts
-    const guards: Guard[] = []
+    const guards: OpenArray[] = []
     for (let at = context; watched[at] === 1; at = parent[at]!) {
       const own = nodes[node[at]!]!
       if (own.kind !== 'array-place' || !own.part.isUnique) continue
       const cell = within(history, depth[at]!)
       if (cell !== null && cell.depth === depth[at])
-        guards.push({ context: at, depth: depth[at]!, part: own.part, cell })
+        guards.push(new OpenArray(at, depth[at]!, own.part, cell, text))
     }
     return guards
   }
@@ -106,7 +129,7 @@ export class UniqueItemsGuard implements UniqueItems {
    * if the token ends it and begins the next.
    */
   mayForbid(thread: Thread, text: Text): boolean {
-    const guards = this.#guards(thread.context, thread.history)
+    const guards = this.#guards(thread.context, thread.history, text)
     if (guards.length === 0) return this.#hasTight()
     const { parent, count } = this.#program.contexts
     const { dfa, context } = thread
@@ -116,7 +139,7 @@ export class UniqueItemsGuard implements UniqueItems {
           guard.context === context ||
           (dfa === null && parent[context] === guard.context) ||
           !this.#hasPlenty(guard.part, count[guard.context]!),
-      ) || this.#mayMatter(guards, context, text)
+      ) || this.#mayMatter(guards, context)
     )
   }
 
@@ -129,19 +152,17 @@ export class UniqueItemsGuard implements UniqueItems {
   }
 
   /** Whether items that are there can rule anything out here. */
-  #mayMatter(guards: readonly Guard[], context: number, { bytes, length }: Text): boolean {
-    return guards.some(({ context: place, cell, part }) => {
-      if (this.#isTight(part)) return true
-      if (place === context && this.#isBehindItem(context))
-        return !this.#hasPlenty(part, this.#program.contexts.count[context]!)
-      if (cell.items === null) return false
-      const written = decoder.decode(bytes.subarray(cell.itemStart, length))
-      return this.#likeIt(cell, readPartial(written)).length > 0
+  #mayMatter(guards: readonly OpenArray[], context: number): boolean {
+    return guards.some((guard) => {
+      if (this.#isTight(guard.part)) return true
+      if (guard.context === context && this.#isBehindItem(context))
+        return !this.#hasPlenty(guard.part, this.#program.contexts.count[context]!)
+      return guard.cell.items !== null && guard.alike.length > 0
     })
   }
 
   /** Whether what ends in a context is an item of the array: where items are counted, each way has a context of its own. */
-  #isItemOf({ part, depth }: Guard, context: number): boolean {
+  #isItemOf({ part, depth }: OpenArray, context: number): boolean {
     const { nodes, contexts } = this.#program
     const node = nodes[contexts.node[context]!]!
     return contexts.depth[context] === depth && node.kind === 'array-place' && node.part === part
@@ -151,14 +172,6 @@ export class UniqueItemsGuard implements UniqueItems {
   #isBehindItem(context: number): boolean {
     const node = this.#program.nodes[this.#program.contexts.node[context]!]!
     return node.kind === 'array-place' && node.place === 'after'
-  }
-
-  /** The items that what is written so far may become. */
-  #likeIt({ items }: Cell, partial: JsonValue | undefined): JsonValue[] {
-    const alike: JsonValue[] = []
-    for (let item = items; item !== null; item = item.next)
-      if (partial === undefined || mayBecome(partial, item.value)) alike.push(item.value)
-    return alike
   }
 
   #hasPlenty(part: ArrayPart, count: number): boolean {
@@ -186,7 +199,7 @@ export class UniqueItemsGuard implements UniqueItems {
   }
 
   /** The end of the item of the outermost array, or of the whole array. */
-  #goal({ depth, part }: Guard): (thread: Thread) => boolean {
+  #goal({ depth, part }: OpenArray): (thread: Thread) => boolean {
     const { nodes, contexts } = this.#program
     const tight = this.#isTight(part)
     return ({ context }) => {
@@ -200,19 +213,18 @@ export class UniqueItemsGuard implements UniqueItems {
   /** The terminal as it may begin; none where no text of it can lead to the goal. */
   #start(
     start: Start,
-    guards: readonly Guard[],
+    guards: readonly OpenArray[],
     outer: Cell | null,
     text: Text,
     goal: (thread: Thread) => boolean,
   ): readonly Start[] {
-    const { dfa, context, opens, frame } = start
-    const depth = this.#program.contexts.depth[context]!
-    const history = opens === 0 ? outer : open(outer, depth, opens, text.length)
-    const thread: Thread = { dfa, state: dfa.start, context, history, start: text.length, frame }
-    const within = guards.some(({ part }) => this.#isTight(part)) ? null : guards[0]!.context
+    const thread = begun(this.#program, start, outer, text.length)
+    const { dfa, context } = start
+    const { history } = thread
+    const around = guards.some(({ part }) => this.#isTight(part)) ? null : guards[0]!.context
     // Where there is plenty still to come within the item, it can be made to differ.
     const leads = (rest: string, tag: number): boolean =>
-      (within !== null && this.#isRoomy(this.#program.exit(context, tag), within)) ||
+      (around !== null && this.#isRoomy(this.#program.exit(context, tag), around)) ||
       this.#leads(thread, text, rest, tag, goal)
     if (dfa instanceof KeyDfa) return this.#keys(start, dfa, guards, history, text, leads)
     if (this.#program.isScalar(dfa)) {
@@ -221,7 +233,7 @@ export class UniqueItemsGuard implements UniqueItems {
         const left = this.#without(dfa, only.cell.items)
         return left.start === 0 ? [] : [{ ...start, dfa: left }]
       }
-      if (within !== null && this.#isRoomy(context, within)) return [start]
+      if (around !== null && this.#isRoomy(context, around)) return [start]
       const values = new Map<string, JsonValue>()
       for (const value of this.#candidates(guards, context, history, text)) {
         const key = jsonKey(value)
@@ -304,15 +316,14 @@ export class UniqueItemsGuard implements UniqueItems {
 
   /** The scalars that the value at this place would have in an item that is there, or that later items may need. */
   *#candidates(
-    guards: readonly Guard[],
+    guards: readonly OpenArray[],
     context: number,
     history: Cell | null,
     text: Text,
   ): Generator<JsonValue> {
-    for (const { depth, cell, part } of guards) {
-      const written = decoder.decode(text.bytes.subarray(cell.itemStart, text.length))
+    for (const { depth, alike, part } of guards) {
       const path = this.#path(context, depth, history, text)
-      for (const item of this.#likeIt(cell, readPartial(written))) {
+      for (const item of alike) {
         const value = valueAt(item, path)
         if (
           value !== undefined &&
@@ -358,17 +369,16 @@ export class UniqueItemsGuard implements UniqueItems {
   #keys(
     start: Start,
     dfa: KeyDfa,
-    guards: readonly Guard[],
+    guards: readonly OpenArray[],
     history: Cell | null,
     text: Text,
     leads: (rest: string, tag: number) => boolean,
   ): readonly Start[] {
     const tight = guards.some(({ part }) => this.#isTight(part))
     const names = new Set<string>()
-    for (const { depth, cell } of guards) {
-      const written = decoder.decode(text.bytes.subarray(cell.itemStart, text.length))
+    for (const { depth, alike } of guards) {
       const path = this.#path(this.#program.contexts.parent[start.context]!, depth, history, text)
-      for (const item of this.#likeIt(cell, readPartial(written))) {
+      for (const item of alike) {
         const value = valueAt(item, path)
         if (value instanceof Map) for (const name of value.keys()) names.add(name)
       }

@@ -12,8 +12,8 @@
 import { LimitError } from '../errors.ts'
 import type { CharClasses } from './classes.ts'
 import type { Derivatives } from './derivative.ts'
+import { PriorityQueue } from './heap.ts'
 import type { Regex } from './node.ts'
-import { PriorityQueue } from './queue.ts'
 import type { RegexBuilder } from './regex.ts'
 import { isRefuted } from './requirements.ts'
 

@@ -176,6 +176,8 @@ export class Emitter {
     // Digits only, as draft 4 has it, and yet not the plain spelling.
     if (
       record.digitsOnly &&
+      // Zero is a multiple of every step.
+      record.excluded.length === 0 &&
       this.#options.numbers === 'any' &&
       intervals.some((interval) => containsDecimal(interval, ZERO))
     )

@@ -1,22 +1,12 @@
 /** A refusal names everything that is wrong, wherever it stands, once, in the order of the document. */
 import { describe, expect, test } from 'vitest'
 import { MAX_EXPONENT as WRITTEN } from '../../src/automaton/number.ts'
-import { LimitError, SchemaError } from '../../src/errors.ts'
+import { LimitError } from '../../src/errors.ts'
 import { readJson } from '../../src/json/read.ts'
 import { MAX_EXPONENT } from '../../src/schema/constants.ts'
-import { type SchemaOptions, schemaToGrammar } from '../../src/schema/index.ts'
+import { schemaToGrammar } from '../../src/schema/index.ts'
 import { inDocumentOrder } from '../../src/schema/order.ts'
-import { compileSchema } from './compile.ts'
-
-function refusal(schema: string | object, options: SchemaOptions = {}): SchemaError {
-  try {
-    schemaToGrammar(schema, options)
-  } catch (error) {
-    if (error instanceof SchemaError) return error
-    throw error
-  }
-  throw new Error('the schema was not refused')
-}
+import { compileSchema, refusal } from './compile.ts'
 
 const pointersOf = (schema: string | object): string[] => refusal(schema).errors.map(({ pointer }) => pointer)
 

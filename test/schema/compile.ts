@@ -1,8 +1,15 @@
 /** Compiles a schema to a judge of values, for tests. */
+import { SchemaError } from '../../src/errors.ts'
 import { type Grammar, GrammarBuilder } from '../../src/grammar/grammar.ts'
 import { readJson } from '../../src/json/read.ts'
 import type { RegexBuilder } from '../../src/regex/regex.ts'
-import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../../src/schema/index.ts'
+import {
+  addSchema,
+  resolveOptions,
+  type SchemaOptions,
+  type SchemaReport,
+  schemaToGrammar,
+} from '../../src/schema/index.ts'
 import { IrMatcher } from './matcher.ts'
 
 export interface Compiled {
@@ -22,4 +29,15 @@ export function compileSchema(schema: string | object, options: SchemaOptions = 
   const grammar = builder.build(expr.rule, resolveOptions(options).layout)
   const matcher = new IrMatcher(grammar, regexes)
   return { accepts: (text) => matcher.accepts(readJson(text)), report, grammar, regexes }
+}
+
+/** The error with which a schema is refused. */
+export function refusal(schema: string | object, options: SchemaOptions = {}): SchemaError {
+  try {
+    schemaToGrammar(schema, options)
+  } catch (error) {
+    if (error instanceof SchemaError) return error
+    throw error
+  }
+  throw new Error('the schema was not refused')
 }

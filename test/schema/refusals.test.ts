@@ -1,18 +1,8 @@
 /** What is refused, where, and with which words; what is reported instead. */
 import { describe, expect, test } from 'vitest'
-import { LimitError, SchemaError } from '../../src/errors.ts'
+import { LimitError } from '../../src/errors.ts'
 import { type SchemaOptions, schemaToGrammar } from '../../src/schema/index.ts'
-import { compileSchema } from './compile.ts'
-
-function refusal(schema: string | object, options: SchemaOptions = {}): SchemaError {
-  try {
-    schemaToGrammar(schema, options)
-  } catch (error) {
-    if (error instanceof SchemaError) return error
-    throw error
-  }
-  throw new Error('the schema was not refused')
-}
+import { compileSchema, refusal } from './compile.ts'
 
 describe('schemas that nothing satisfies', () => {
   test.each([
@@ -252,4 +242,14 @@ describe('options', () => {
     expect(() => schemaToGrammar('{}', { indent: -1 })).toThrow(RangeError)
     expect(() => schemaToGrammar('{}', { limits: { maxSteps: Number.NaN } })).toThrow(RangeError)
   })
+})
+
+test('minus zero is an integer of draft 4 where zero is one', () => {
+  const draft = 'http://json-schema.org/draft-04/schema#'
+  const any = { numbers: 'any' } as const
+  expect(compileSchema({ $schema: draft, type: 'integer' }, any).accepts('-0')).toBe(true)
+  expect(compileSchema({ $schema: draft, type: 'integer', minimum: 1 }, any).accepts('-0')).toBe(false)
+  const odd = { $schema: draft, type: 'integer', not: { multipleOf: 2 } }
+  expect(compileSchema(odd, any).accepts('3')).toBe(true)
+  expect(compileSchema(odd, any).accepts('-0')).toBe(false)
 })
