@@ -54,7 +54,9 @@ export class Plenty {
       case 'object': {
         const { part } = node
         const owed = part.owed(0)
-        for (const property of owed) from.add(part.properties[property]!.entry)
+        // Of names that are tied to others it is not seen whether they can come.
+        const more = !part.tied && part.max > owed.length ? part.optional(0) : []
+        for (const property of [...owed, ...more]) from.add(part.properties[property]!.entry)
         return part.free !== null && part.max > owed.length
       }
       case 'array': {

@@ -21,7 +21,9 @@ import { type Item, isNew, itemOf, keysOf, within } from './history.ts'
 import type { Least } from './least.ts'
 import { begun, leave, type Text, type Thread } from './threads.ts'
 
-const MAX_STEPS = 20_000
+/** A step is a place, and for a value each one that comes before it. */
+const MAX_STEPS = 500_000
+const STEPS_A_PLACE = 20
 /** Values of one terminal that are put in order. */
 const MANY = 32
 /** Above every byte: what comes behind all that begin with a text. */
@@ -59,6 +61,10 @@ type Series =
     }
   | { readonly kind: 'keys'; readonly tag: number; readonly gone: readonly string[] }
 
+function sizeOf({ gone }: Series): number {
+  return 1 + (Array.isArray(gone) ? gone.length : (gone as ReadonlyMap<string, JsonValue>).size)
+}
+
 export interface Found extends Least {
   readonly thread: Thread
 }
@@ -95,7 +101,8 @@ export class DistinctSearch {
   /** The next text, or `null` when there are no more. */
   next(): Found | null {
     for (let entry = this.#frontier.pop(); entry !== undefined; entry = this.#frontier.pop()) {
-      if (++this.#steps > MAX_STEPS)
+      this.#steps += entry.series === null ? STEPS_A_PLACE : sizeOf(entry.series)
+      if (this.#steps > MAX_STEPS)
         throw new LimitError(
           'steps to complete items that must differ',
           MAX_STEPS,

@@ -75,7 +75,9 @@ export class DistinctValues {
     const key = `${node},${depth}`
     let values = this.#values.get(key)
     if (values === undefined) {
+      this.#busy++
       values = { search: this.#search(node, depth), found: [], ended: false }
+      this.#busy--
       this.#values.set(key, values)
     }
     const least: Value[] = []

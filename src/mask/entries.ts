@@ -3,11 +3,13 @@
  * the cheapest there is; where demands are to be met, the cheapest that meet them (`covering.ts`). Which free keys are
  * left depends on those the object already holds.
  */
-import { isFree } from '../automaton/key-dfa.ts'
 import { latin1 } from '../automaton/latin1.ts'
 import type { Entry, ObjectPart } from '../automaton/parts.ts'
 import { type Candidate, coveringEntries, inOrder, leastOf } from './covering.ts'
 import { isBetter, joined, type Least } from './least.ts'
+
+/** The bytes of the empty key. */
+const SHORTEST_KEY = 2
 
 /** What the entries are made of. */
 export interface Pieces {
@@ -66,7 +68,10 @@ export function owedEntries(
   const entries = owed.map(best)
   if (extra > 0 && part.tied) return tiedEntries(part, count, entries, taken, pieces)
   if (extra > 0) {
-    const more = [...leastOptional(part, count, extra, pieces), ...free(part, extra, taken, pieces).map(best)]
+    const more =
+      pieces.lower !== null
+        ? leastByBounds(part, count, extra, taken, pieces, pieces.lower)
+        : [...leastOptional(part, count, extra, pieces), ...free(part, extra, taken, pieces).map(best)]
     if (more.length < extra) return null
     more.sort(byLeast)
     entries.push(...more.slice(0, extra))
@@ -116,7 +121,6 @@ function optional(part: ObjectPart, count: number, pieces: Pieces): Ways[] {
 
 /** The least of the optional names, as many as are asked for. */
 function leastOptional(part: ObjectPart, count: number, most: number, pieces: Pieces): Candidate[] {
-  if (pieces.lower !== null) return leastByBounds(part, part.optional(count), most, pieces, pieces.lower)
   let sorted = pieces.prices?.sorted.get(part)
   if (sorted === undefined) {
     sorted = part.properties
@@ -135,27 +139,34 @@ function leastOptional(part: ObjectPart, count: number, most: number, pieces: Pi
   return least
 }
 
-/** The same by what the values cost at least: one that is too long whatever it is is not written, so that recursion ends. */
+/**
+ * The least of the optional names and the free keys by what they cost at least: what is too long whatever its value is not
+ * written, so that recursion ends.
+ */
 function leastByBounds(
   part: ObjectPart,
-  names: readonly number[],
+  count: number,
   most: number,
+  taken: TakenKeys,
   pieces: Pieces,
   lower: (entry: number) => number,
 ): Candidate[] {
-  const bounds = names
-    .map((property) => {
-      const values = part.properties[property]!.ways.map(({ entry }) => lower(entry))
-      return { property, bound: part.names.spellings[property]!.length + Math.min(...values) }
+  const lowerOf = ({ ways }: Entry): number => Math.min(...ways.map(({ entry }) => lower(entry)))
+  const sources = part.optional(count).map((property) => ({
+    bound: part.names.spellings[property]!.length + lowerOf(part.properties[property]!),
+    make: (): Ways[] => [declared(part, property, pieces)],
+  }))
+  for (const [index, entry] of (part.free?.entries ?? []).entries())
+    sources.push({
+      bound: SHORTEST_KEY + lowerOf(entry),
+      make: () => freeOf(part, index + 1, most, taken, pieces),
     })
-    .sort((a, b) => a.bound - b.bound)
+  sources.sort((a, b) => a.bound - b.bound)
   const least: Candidate[] = []
-  for (const { property, bound } of bounds) {
+  for (const { bound, make } of sources) {
     const last = least[most - 1]
     if (bound === Number.POSITIVE_INFINITY || (last !== undefined && bound > last.least.text.length)) break
-    const ways = declared(part, property, pieces)
-    if (ways.length === 0) continue
-    least.push(best(ways))
+    for (const ways of make()) if (ways.length > 0) least.push(best(ways))
     least.sort(byLeast)
     least.length = Math.min(least.length, most)
   }
@@ -186,15 +197,13 @@ function waysOf(entry: Entry, key: string, property: number, pieces: Pieces): Wa
 
 /** For each language of free keys its `most` least keys that are not taken, with their values. */
 function free(part: ObjectPart, most: number, taken: TakenKeys, pieces: Pieces): Ways[] {
-  if (part.free === null) return []
-  const found: Ways[] = []
-  const keys = part.freeKeys
-  for (const tag of keys.tagsFrom(keys.start)) {
-    if (!isFree(tag)) continue
-    const entry = part.free.entries[tag - 1]!
-    if (entry.ways.every((way) => pieces.value(way.entry) === null)) continue
-    for (const key of keys.leastFree(tag, most, taken))
-      found.push(waysOf(entry, key, part.properties.length, pieces))
-  }
-  return found
+  return (part.free?.entries ?? []).flatMap((_, index) => freeOf(part, index + 1, most, taken, pieces))
+}
+
+function freeOf(part: ObjectPart, tag: number, most: number, taken: TakenKeys, pieces: Pieces): Ways[] {
+  const entry = part.free!.entries[tag - 1]!
+  if (entry.ways.every((way) => pieces.value(way.entry) === null)) return []
+  return part.freeKeys
+    .leastFree(tag, most, taken)
+    .map((key) => waysOf(entry, key, part.properties.length, pieces))
 }

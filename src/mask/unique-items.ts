@@ -190,9 +190,9 @@ export class UniqueItemsGuard implements UniqueItems {
       const owed = part.owed(0)
       // Where all positions are alike, the schema has counted their values; what must count can be a single value.
       const alike = !part.isCounted && part.isUniform(0)
-      tight = part.isCounted
-        ? part.nodes.some((node) => !this.#plenty.at(node))
-        : !alike && owed > 1 && part.nodes.some((node) => !this.#hasEnough(node, owed))
+      tight =
+        part.unmet(0).some(({ nodes }) => nodes.some((node) => !this.#plenty.at(node))) ||
+        (!alike && owed > 1 && part.nodes.some((node) => !this.#hasEnough(node, owed)))
       this.#tight.set(part, tight)
     }
     return tight

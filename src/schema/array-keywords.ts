@@ -62,6 +62,6 @@ function undecided(keywords: Keywords): Refusal {
   return keywords.problem(
     'uniqueItems',
     'whether enough items can differ is not decided where they are objects or arrays of few values, or more than 1,000',
-    'lower minItems to 1',
+    'lower minItems to 1, or leave out contains',
   )
 }

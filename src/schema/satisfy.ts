@@ -94,8 +94,7 @@ export class Satisfiability {
 
   /** What is known of items that must differ. */
   unique(mode: Mode): Distinctness {
-    const { strings } = this.#shapes
-    return new Distinctness((node) => this.#expand(node, mode), strings, this.#budget)
+    return new Distinctness((node) => this.#expand(node, mode), this.#shapes, this.#budget)
   }
 
   #decide(start: Node, mode: Mode): void {

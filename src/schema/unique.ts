@@ -8,11 +8,14 @@
 import { formatDecimal } from '../json/decimal.ts'
 import { jsonKey } from '../json/print.ts'
 import { JsonNumber } from '../json/value.ts'
-import type { Node } from './node.ts'
+import type { Shapes } from './intersect.ts'
+import type { Node, NodeTable } from './node.ts'
 import { valuesOf } from './numbers.ts'
 import type { Budget } from './options.ts'
 import { type ArrayRecord, itemAt, propertyAt, type Shape, type StringRecord } from './shape.ts'
 import type { Strings } from './strings.ts'
+import { choicesOf } from './tally.ts'
+import { NO_TIES } from './ties.ts'
 
 /** Items that must differ, where their values have to be listed. */
 const MAX_ITEMS = 1_000
@@ -22,22 +25,21 @@ export type Verdict = 'long enough' | 'too short' | 'unknown'
 
 export class Distinctness {
   readonly #shapeOf: (node: Node) => Shape
+  readonly #nodes: NodeTable
   readonly #strings: Strings
   readonly #budget: Budget
 
-  constructor(shapeOf: (node: Node) => Shape, strings: Strings, budget: Budget) {
+  constructor(shapeOf: (node: Node) => Shape, { nodes, strings }: Shapes, budget: Budget) {
     this.#shapeOf = shapeOf
+    this.#nodes = nodes
     this.#strings = strings
     this.#budget = budget
   }
 
   decide(record: ArrayRecord): Verdict {
-    if (record.unique === null || record.min < 2) return 'long enough'
-    // Which items count for what is not matched with what differs.
-    if (record.tallies.length > 0) {
-      const nodes = [...record.prefix, record.rest, ...record.tallies.map(({ node }) => node)]
-      return nodes.every((node) => this.#isPlenty(node)) ? 'long enough' : 'unknown'
-    }
+    if (record.unique === null) return 'long enough'
+    if (record.tallies.length > 0) return this.#decideCounted(record)
+    if (record.min < 2) return 'long enough'
     const few: (readonly string[])[] = []
     for (let index = 0; index < record.min; index++) {
       const node = itemAt(record, index)
@@ -53,6 +55,20 @@ export class Distinctness {
       else if (index >= record.prefix.length) break
     }
     return this.#match(few) ? 'long enough' : 'too short'
+  }
+
+  /**
+   * Which items count for what is not matched with what differs: each way to write an item has plenty of values, or is one of
+   * scalars where only one item must come.
+   */
+  #decideCounted(record: ArrayRecord): Verdict {
+    const { prefix, rest } = choicesOf(record, this.#nodes)
+    const isKnown = (node: Node): boolean => {
+      if (this.#isPlenty(node)) return true
+      const { arrays, objects } = this.#shapeOf(node)
+      return record.min < 2 && arrays.length === 0 && objects.length === 0
+    }
+    return [...prefix.flat(), ...rest].every(({ node }) => isKnown(node)) ? 'long enough' : 'unknown'
   }
 
   /** The scalars of a shape, as far as `most`; `null` where there are objects or arrays beside fewer. */
@@ -99,6 +115,9 @@ export class Distinctness {
         if (record.demands.length > 0) continue
         if (record.others.parts.length > 0 && record.max > record.required.size) return true
         for (const name of record.required) seen.add(propertyAt(record, name))
+        // Of names that are tied to others it is not seen whether they can come.
+        if (record.max > record.required.size && record.ties === NO_TIES)
+          for (const node of record.properties.values()) seen.add(node)
       }
     }
     return false

@@ -217,6 +217,15 @@ describe.each([
   })
 })
 
+test.each([
+  { additionalProperties: { $ref: '#' } },
+  { patternProperties: { '^k': { $ref: '#' } }, additionalProperties: false },
+])('nor does recursion through other keys keep it from its end: %j', (further) => {
+  const schema = { type: 'object', minProperties: 1, properties: { z: { const: 1 } }, ...further }
+  const matcher = compile(schema, vocabulary, { whitespace: 'pretty' }).matcher()
+  expect(matcher.shortestCompletion().text).toBe('{\n  "z": 1\n}')
+})
+
 test('a recursive object that needs some entry is completed with its lines, too', () => {
   const schema = {
     type: 'object',

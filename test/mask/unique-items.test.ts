@@ -265,6 +265,31 @@ describe('items that must differ', () => {
     none({ type: 'array', prefixItems: [{ const: 1 }, { enum: [1, 1.0] }], uniqueItems: true, minItems: 2 })
   })
 
+  test('of which too few values may count are refused, or told to be none', () => {
+    const refused = (list: object): void =>
+      expect(() => compile({ type: 'array', uniqueItems: true, ...list }, vocabulary)).toThrow(
+        '#/uniqueItems',
+      )
+    refused({
+      items: { anyOf: [{ type: 'string' }, { enum: [1, 2] }] },
+      contains: { type: 'number' },
+      minContains: 3,
+    })
+    refused({ items: { type: ['string', 'object'] }, contains: { enum: ['x', { a: null }] } })
+    refused({ prefixItems: [true, { type: 'array', maxItems: 0 }], contains: { type: 'object' } })
+  })
+
+  test('are completed with their lines where they nest', () => {
+    const list = {
+      type: 'array',
+      uniqueItems: true,
+      minItems: 2,
+      items: { anyOf: [{ $ref: '#' }, { enum: [1, 2] }] },
+    }
+    const matcher = compile(list, vocabulary, { whitespace: 'pretty' }).matcher()
+    expect(matcher.shortestCompletion().text).toBe('[\n  1,\n  2\n]')
+  })
+
   test('nest as deep as a text may', () => {
     const matcher = compile({ type: 'array', uniqueItems: true }, vocabulary).matcher()
     const deep = `${'['.repeat(300)}${']'.repeat(300)}`
