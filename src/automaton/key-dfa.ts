@@ -60,6 +60,10 @@ export class KeyNames {
   edges(node: number): Iterable<number> {
     return this.#edges[node]!.keys()
   }
+  /** How many bytes lead on from the node. */
+  width(node: number): number {
+    return this.#edges[node]!.size
+  }
   /** The child along `byte`, or -1. */
   child(node: number, byte: number): number {
     return this.#edges[node]!.get(byte) ?? -1
@@ -115,10 +119,14 @@ export class KeyDfa extends Dfa {
     if (node < 0) return
     for (const name of this.names.below(node)) if (this.isAllowed(name)) yield name
   }
-  /** The declared names below `state`, allowed or not. */
-  declaredFrom(state: number): readonly number[] {
-    const node = this.#node[state]!
-    return node < 0 ? [] : this.names.below(node)
+  /** The node of the names at `state`, or -1 once no declared name fits. */
+  nameNode(state: number): number {
+    return this.#node[state]!
+  }
+  /** Whether one of the names is allowed. */
+  allowsAny(names: readonly number[]): boolean {
+    for (let i = 0; i < names.length; i++) if (this.isAllowed(names[i]!)) return true
+    return false
   }
   isAllowed(name: number): boolean {
     return this.names.isSpellable(name) && this.#isAllowed(name)

@@ -6,6 +6,8 @@
  * the names passed over matter to later ones.
  */
 
+import { latin1 } from './latin1.ts'
+
 export interface NamePlaces {
   /** The names that must still come, in the order in which they will. */
   owed(place: number): readonly number[]
@@ -80,8 +82,7 @@ export class AnyPlaces implements NamePlaces {
   }
 
   owed(place: number): readonly number[] {
-    const isHeld = this.#sets.membersOf(place)
-    return this.#required.filter((i) => !isHeld(i))
+    return this.#required.filter((i) => !this.#sets.has(place, i))
   }
   isDone(place: number): boolean {
     return this.#required.every((i) => this.#sets.has(place, i))
@@ -90,10 +91,9 @@ export class AnyPlaces implements NamePlaces {
     return 0
   }
   optional(place: number): readonly number[] {
-    const isHeld = this.#sets.membersOf(place)
     const names: number[] = []
     this.#names.forEach(({ required }, i) => {
-      if (!required && !isHeld(i)) names.push(i)
+      if (!required && !this.#sets.has(place, i)) names.push(i)
     })
     return names
   }
@@ -114,23 +114,37 @@ function requiredOf(names: readonly TiedName[]): readonly number[] {
 
 /** Sets of small integers, interned: the set with number 0 is empty. */
 class NameSets {
-  readonly #members: bigint[] = [0n]
-  readonly #ids = new Map<bigint, number>([[0n, 0]])
+  /** Bit `member & 31` of word `member >>> 5`, without words of zeros at the end. */
+  readonly #members: Uint32Array[] = [new Uint32Array(0)]
+  readonly #ids = new Map<string, number>([['', 0]])
+  /** For each set the sets with one member more, by member. */
+  readonly #with: (Map<number, number> | undefined)[] = []
 
   has(set: number, member: number): boolean {
-    return ((this.#members[set]! >> BigInt(member)) & 1n) === 1n
+    const word = this.#members[set]![member >>> 5]
+    return word !== undefined && ((word >>> (member & 31)) & 1) === 1
   }
-  /** The set, to be asked often. */
-  membersOf(set: number): (member: number) => boolean {
-    const bits = this.#members[set]!.toString(2)
-    return (member) => bits[bits.length - 1 - member] === '1'
-  }
+
   with(set: number, member: number): number {
-    const members = this.#members[set]! | (1n << BigInt(member))
-    let id = this.#ids.get(members)
+    const more = (this.#with[set] ??= new Map())
+    let id = more.get(member)
+    if (id === undefined) {
+      id = this.#intern(this.#members[set]!, member)
+      more.set(member, id)
+    }
+    return id
+  }
+
+  #intern(set: Uint32Array, member: number): number {
+    const members = new Uint32Array(Math.max(set.length, (member >>> 5) + 1))
+    members.set(set)
+    members[member >>> 5]! |= 1 << (member & 31)
+    const bytes = new Uint8Array(members.buffer)
+    const key = latin1(bytes, 0, bytes.length)
+    let id = this.#ids.get(key)
     if (id === undefined) {
       id = this.#members.push(members) - 1
-      this.#ids.set(members, id)
+      this.#ids.set(key, id)
     }
     return id
   }

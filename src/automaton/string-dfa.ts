@@ -120,6 +120,11 @@ export class StringDfa extends RowDfa {
     return this.#chars
   }
 
+  /** Whether any text is in the language, of whatever length. */
+  get isAny(): boolean {
+    return this.#chars === null && this.#unbounded
+  }
+
   /** Whether infinitely many strings may still come of the state, as far as can be seen. */
   infinite(state: number): boolean {
     if (this.#kind[state] === END) return false

@@ -18,6 +18,7 @@ import { TextsDfa } from './texts-dfa.ts'
 export class DfaPool {
   readonly alphabet: Uint8Array
   readonly #shared = new Map<string, Dfa>()
+  readonly #members = new Set<Dfa>()
 
   /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
   constructor(alphabet: Uint8Array) {
@@ -29,8 +30,13 @@ export class DfaPool {
     if (dfa === undefined) {
       dfa = make()
       this.#shared.set(key, dfa)
+      this.#members.add(dfa)
     }
     return dfa as T
+  }
+
+  isShared(dfa: Dfa): boolean {
+    return this.#members.has(dfa)
   }
 }
 

@@ -13,7 +13,8 @@ const engines = new WeakMap<Vocabulary, Engine>()
 export function engineOf(vocabulary: Vocabulary): Engine {
   let engine = engines.get(vocabulary)
   if (engine === undefined) {
-    engine = { pool: new DfaPool(vocabulary.alphabet), partitions: new Partitions(vocabulary) }
+    const pool = new DfaPool(vocabulary.alphabet)
+    engine = { pool, partitions: new Partitions(vocabulary, pool) }
     engines.set(vocabulary, engine)
   }
   return engine

@@ -11,27 +11,24 @@ import type { Program } from '../automaton/program.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import type { Entry } from './entry.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
-import type { Entry } from './masks.ts'
-import {
-  begun,
-  firstThread,
-  leave,
-  mayEnd,
-  plain,
-  startsAt,
-  step,
-  type Text,
-  type Thread,
-} from './threads.ts'
+import { heldOf, keysHeld, type Lean, leanMayEnd, readLean, UNDECIDED } from './lean.ts'
+import { addEntry, MaskBuffers, writeEntry } from './mask-buffers.ts'
+import { NO_IDS } from './partition-parts.ts'
+import { begun, firstThread, leave, mayEnd, startsAt, step, type Text, type Thread } from './threads.ts'
+import type { TokenSearch } from './token-search.ts'
 
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
 
+/** Where a text stands after a token: as a lean thread, as threads, or both. */
 interface Position {
-  readonly threads: readonly Thread[]
+  readonly lean: Lean | null
+  /** `null` until somebody asks for them; then the text is read once more from the last position that has them. */
+  threads: readonly Thread[] | null
   /** Bytes of text up to here. */
   readonly length: number
   /** Whether an end token was accepted. */
@@ -42,26 +39,55 @@ export class Matcher {
   readonly #grammar: GrammarState
   readonly #program: Program
   readonly #vocabulary: Vocabulary
+  readonly #buffers: MaskBuffers
   #bytes: Uint8Array = new Uint8Array(256)
   #length = 0
   readonly #positions: Position[]
-  #buffer: Uint32Array | null = null
-  #scratch = new Uint32Array(0)
-  /** The entry that the buffer shows unchanged, if any. */
-  #shown: Entry | null = null
 
   /** @internal Matchers are made by `CompiledGrammar.matcher()` and `fork()`. */
   constructor(grammar: GrammarState, positions?: readonly Position[]) {
     this.#grammar = grammar
     this.#program = grammar.program
     this.#vocabulary = grammar.vocabulary
-    this.#positions = positions?.slice() ?? [
-      { threads: [firstThread(grammar.program)], length: 0, ended: false },
-    ]
+    this.#buffers = new MaskBuffers((grammar.vocabulary.size + 31) >>> 5)
+    this.#positions = positions?.slice() ?? [this.#position([firstThread(grammar.program)], 0)]
   }
 
   get #now(): Position {
     return this.#positions[this.#positions.length - 1]!
+  }
+
+  /** The position of threads, lean where that says as much. */
+  #position(threads: readonly Thread[], length: number): Position {
+    return { lean: threads.length === 1 ? this.#leanOf(threads[0]!) : null, threads, length, ended: false }
+  }
+
+  #leanOf({ dfa, state, context, start, history }: Thread): Lean | null {
+    // A search for whole tokens goes by configurations, items that must differ by the values in the history.
+    if (this.#grammar.search !== null || this.#program.contexts.watched[context] === 1) return null
+    return {
+      dfa,
+      state,
+      context,
+      start,
+      held: heldOf(within(history, this.#program.contexts.depth[context]!)),
+    }
+  }
+
+  /** The threads of the last position. */
+  get #threads(): readonly Thread[] {
+    const positions = this.#positions
+    let at = positions.length - 1
+    while (positions[at]!.threads === null) at--
+    let threads = positions[at]!.threads!
+    const now = this.#now
+    const text = { bytes: this.#bytes, length: positions[at]!.length }
+    while (text.length < now.length) {
+      text.length++
+      threads = step(this.#program, this.#grammar.unique, threads, text)
+    }
+    now.threads = threads
+    return threads
   }
 
   /**
@@ -71,26 +97,73 @@ export class Matcher {
    * caller's array, of at least `(vocabulary.size + 31) >>> 5` words, is filled.
    */
   mask(out?: Uint32Array): Uint32Array {
-    const words = (this.#vocabulary.size + 31) >>> 5
     if (out !== undefined) {
+      const words = (this.#vocabulary.size + 31) >>> 5
       if (out.length < words)
         throw new RangeError(
           `a mask of ${this.#vocabulary.size} tokens needs ${words} words, not ${out.length}`,
         )
-      this.#fill(out)
-      return out
     }
-    this.#buffer ??= new Uint32Array(words)
-    this.#fill(this.#buffer)
-    return this.#buffer
+    const { lean } = this.#now
+    return lean === null ? this.#maskOfThreads(out) : this.#maskOfLean(lean, out)
   }
 
-  #fill(out: Uint32Array): void {
-    this.#fillAlive(out)
-    const { search } = this.#grammar
-    if (search === null || this.#now.ended) return
-    if (out === this.#buffer) this.#shown = null
-    const here = this.#configuration(this.#now.threads)
+  #show(entry: Entry, out: Uint32Array | undefined): Uint32Array {
+    if (out === undefined) return this.#buffers.show(entry)
+    writeEntry(entry, out)
+    return out
+  }
+
+  #maskOfLean(lean: Lean, out: Uint32Array | undefined): Uint32Array {
+    const { walker, masks, unique } = this.#grammar
+    const entry = masks.of(walker.threads.intern(lean.dfa, lean.state, lean.context))
+    const shown = this.#show(entry, out)
+    const { held } = lean
+    const { once, often } = entry
+    if (held === null && often.length === 0 && once.length === 0) return shown
+    const isCleared = held !== null && this.#clearUsed(lean, shown)
+    const tried = once.length > 0 && (held !== null || unique?.mayForbidOutside() === true) ? once : NO_IDS
+    if (!isCleared && tried.length + often.length === 0) return shown
+    this.#tryEach(tried, shown)
+    this.#tryEach(often, shown)
+    if (out === undefined) this.#buffers.spoil()
+    return shown
+  }
+
+  /** Takes out the tokens that what history holds forbids. */
+  #tryEach(ids: Int32Array, out: Uint32Array): void {
+    for (const id of ids) if (this.#read(id) === null) out[id >>> 5]! &= ~(1 << (id & 31))
+  }
+
+  /** The mask of several threads, or of one whose history the lean one does not tell. */
+  #maskOfThreads(out: Uint32Array | undefined): Uint32Array {
+    if (this.#now.ended) {
+      const shown = out ?? this.#buffers.scratch()
+      shown.fill(0)
+      return shown
+    }
+    const threads = this.#threads
+    const { search, masks, walker } = this.#grammar
+    if (search === null && !threads.some((thread) => this.#mayForbid(thread))) {
+      const ids = threads.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context))
+      const entry = masks.ofSet(ids)
+      if (entry.often.length === 0) return this.#show(entry, out)
+    }
+    const shown = out ?? this.#buffers.scratch()
+    shown.fill(0)
+    const conditional = new Set<number>()
+    for (const thread of threads) this.#add(thread, shown, conditional)
+    for (const id of conditional) {
+      if (this.#read(id) === null) shown[id >>> 5]! &= ~(1 << (id & 31))
+      else shown[id >>> 5]! |= 1 << (id & 31)
+    }
+    if (search !== null) this.#searchEach(search, shown)
+    return shown
+  }
+
+  /** Takes out the tokens behind which no tokens lead to an end. */
+  #searchEach(search: TokenSearch, out: Uint32Array): void {
+    const here = this.#configuration(this.#threads)
     for (const id of this.#vocabulary.trie.tokens) {
       if (((out[id >>> 5]! >>> (id & 31)) & 1) === 0) continue
       if (search.least(search.after(here, this.#vocabulary.bytes(id)!)) === null)
@@ -104,53 +177,26 @@ export class Matcher {
     return walker.union(threads.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context)))
   }
 
-  /** The mask where every byte can be written by itself. */
-  #fillAlive(out: Uint32Array): void {
-    const { threads, ended } = this.#now
-    const only =
-      threads.length === 1 && !ended && !this.#mayForbid(threads[0]!) ? this.#entry(threads[0]!) : null
-    if (only !== null && only.often.length === 0) {
-      if (out === this.#buffer && this.#shown === only) return
-      this.#write(only, out)
-      this.#shown = out === this.#buffer ? only : this.#shown
-      return
-    }
-    if (out === this.#buffer) this.#shown = null
-    out.fill(0)
-    if (ended) return
-    const conditional = new Set<number>()
-    for (const thread of threads) this.#add(thread, threads.length === 1, out, conditional)
-    for (const id of conditional) {
-      if (this.#read(id) === null) out[id >>> 5]! &= ~(1 << (id & 31))
-      else out[id >>> 5]! |= 1 << (id & 31)
-    }
-  }
-
   /** Whether what a thread remembers may forbid tokens that its mask allows, or be asked for some of them. */
   #mayForbid({ context, history }: Thread): boolean {
     return holdsKeys(history) || this.#program.contexts.watched[context] === 1
   }
 
-  /** Adds the mask of a thread to `out`, where it may be the only one; ids that must be tried are collected. */
-  #add(thread: Thread, isOnly: boolean, out: Uint32Array, conditional: Set<number>): void {
+  /** Adds the mask of a thread to `out`; ids that must be tried are collected. */
+  #add(thread: Thread, out: Uint32Array, conditional: Set<number>): void {
     const { unique } = this.#grammar
-    const watched = this.#program.contexts.watched[thread.context] === 1
     const text = { bytes: this.#bytes, length: this.#length }
-    const parts = watched ? this.#begun(thread, text) : [thread]
-    const tried = holdsKeys(thread.history) || unique?.mayForbid(thread, text) === true
-    const isAlone = isOnly && parts.length === 1
-    // Only keys that are held take tokens out again.
-    const isPlain = !isAlone && !holdsKeys(thread.history)
-    if (!isAlone && !isPlain && this.#scratch.length < out.length) this.#scratch = new Uint32Array(out.length)
-    for (const part of parts) {
+    const watched = this.#program.contexts.watched[thread.context] === 1
+    const holds = holdsKeys(thread.history)
+    const tried = holds || unique?.mayForbid(thread, text) === true
+    for (const part of watched ? this.#begun(thread, text) : [thread]) {
       const entry = this.#entry(part)
-      if (isPlain) this.#union(entry, out)
-      else {
-        const own = isAlone ? out : this.#scratch
-        this.#write(entry, own)
-        this.#clearUsed(part, own)
-        if (own !== out) for (let i = 0; i < out.length; i++) out[i]! |= own[i]!
-      }
+      if (holds) {
+        const own = new Uint32Array(out.length)
+        writeEntry(entry, own)
+        this.#clearUsed({ ...part, held: heldOf(part.history) }, own)
+        for (let i = 0; i < out.length; i++) out[i]! |= own[i]!
+      } else addEntry(entry, out)
       for (const id of entry.often) conditional.add(id)
       if (tried) for (const id of entry.once) conditional.add(id)
     }
@@ -176,48 +222,30 @@ export class Matcher {
     return masks.of(walker.threads.intern(dfa, state, context))
   }
 
-  #write(entry: Entry, out: Uint32Array): void {
-    if (entry.base === null) out.fill(0)
-    else {
-      out.set(entry.base)
-      out.fill(0, entry.base.length)
+  /**
+   * Takes out the tokens with which the key that is being written, or comes next, would be one the object already holds;
+   * whether there was anything to do.
+   */
+  #clearUsed({ dfa, state, context, start, held }: Lean, out: Uint32Array): boolean {
+    if (dfa instanceof KeyDfa) {
+      const keys = keysHeld(held, this.#program.contexts.depth[context]!)
+      if (keys === null) return false
+      this.#clearKeys(dfa, state, keysOf(keys), latin1(this.#bytes, start, this.#length), out)
+      return true
     }
-    this.#set(entry, out)
-  }
-
-  #union(entry: Entry, out: Uint32Array): void {
-    const { base } = entry
-    if (base !== null) for (let i = 0; i < base.length; i++) out[i]! |= base[i]!
-    this.#set(entry, out)
-  }
-
-  #set({ ids, once, often, ends }: Entry, out: Uint32Array): void {
-    for (let i = 0; i < ids.length; i++) out[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
-    for (let i = 0; i < once.length; i++) out[once[i]! >>> 5]! |= 1 << (once[i]! & 31)
-    for (let i = 0; i < often.length; i++) out[often[i]! >>> 5]! |= 1 << (often[i]! & 31)
-    if (ends) for (const id of this.#vocabulary.endTokens) out[id >>> 5]! |= 1 << (id & 31)
-  }
-
-  /** Takes out the tokens with which the key that is being written, or comes next, would be one the object already holds. */
-  #clearUsed(thread: Thread, out: Uint32Array): void {
-    if (thread.dfa === null) {
-      // Between two terminals: a key may be about to begin.
-      for (const start of this.#program.closure(thread.context).starts)
-        if (start.dfa instanceof KeyDfa)
-          this.#clearUsed(begun(this.#program, start, thread.history, this.#length), out)
-    } else if (thread.dfa instanceof KeyDfa) {
-      const used = within(thread.history, this.#program.contexts.depth[thread.context]!)?.used ?? null
-      const typed = latin1(this.#bytes, thread.start, this.#length)
-      this.#clearKeys(thread.dfa, thread.state, keysOf(used), typed, out)
-    } else {
-      const tag = thread.dfa.tag(thread.state)
-      // A separator that could still take space: the key may begin right here, too.
-      if (tag !== 0)
-        this.#clearUsed(
-          { ...thread, dfa: null, state: 0, context: this.#program.exit(thread.context, tag) },
-          out,
-        )
+    const tag = dfa === null ? 0 : dfa.tag(state)
+    if (dfa !== null && tag === 0) return false
+    // Between two terminals, or at a separator that could still take space: a key may begin right here.
+    const here = dfa === null ? context : this.#program.exit(context, tag)
+    let found = false
+    for (const { dfa: next, context: inside, opens } of this.#program.closure(here).starts) {
+      if (!(next instanceof KeyDfa) || opens > 0) continue
+      const keys = keysHeld(held, this.#program.contexts.depth[inside]!)
+      if (keys === null) continue
+      this.#clearKeys(next, next.start, keysOf(keys), '', out)
+      found = true
     }
+    return found
   }
 
   /** Takes out the tokens by which a key begun as `typed` becomes one of `taken`, or can become nothing else. */
@@ -251,24 +279,25 @@ export class Matcher {
 
   /** The position after token `id`, or `null` where it is refused. Writes its bytes behind the text. */
   #read(id: number): Position | null {
-    const { threads, ended } = this.#now
+    const { lean, ended } = this.#now
     if (ended) return null
-    if (this.#vocabulary.endTokens.includes(id)) {
-      return this.isComplete() ? { threads: [], length: this.#length, ended: true } : null
+    const vocabulary = this.#vocabulary
+    if (vocabulary.endTokens.includes(id)) {
+      return this.isComplete() ? { lean: null, threads: [], length: this.#length, ended: true } : null
     }
-    const bytes = this.#vocabulary.bytes(id)
-    if (bytes === null) return this.#readControl(id)
-    if (bytes.length === 0) return null
-    const length = this.#length + bytes.length
+    const count = vocabulary.byteLengthOf(id)
+    if (count < 0) return this.#readControl(id)
+    if (count === 0) return null
+    const length = this.#length + count
     this.#reserve(length)
-    this.#bytes.set(bytes, this.#length)
-    const text = { bytes: this.#bytes, length: this.#length }
-    let next = threads
-    const within = this.#readWithin(threads, bytes)
-    if (within !== null) {
-      next = [within.thread]
-      text.length += within.read
+    vocabulary.copyBytes(id, this.#bytes, this.#length)
+    if (lean !== null) {
+      const next = readLean(this.#program, lean, this.#bytes, this.#length, length)
+      if (next !== UNDECIDED)
+        return next === null ? null : { lean: next, threads: null, length, ended: false }
     }
+    const text = { bytes: this.#bytes, length: this.#length }
+    let next = this.#threads
     while (text.length < length && next.length > 0) {
       text.length++
       next = step(this.#program, this.#grammar.unique, next, text)
@@ -276,25 +305,7 @@ export class Matcher {
     if (next.length === 0) return null
     const { search } = this.#grammar
     if (search !== null && search.least(this.#configuration(next)) === null) return null
-    return { threads: next, length, ended: false }
-  }
-
-  /** The common case: one thread reads bytes inside its terminal. As far as that goes. */
-  #readWithin(threads: readonly Thread[], bytes: Uint8Array): { thread: Thread; read: number } | null {
-    const thread = threads[0]!
-    const { dfa } = thread
-    if (threads.length > 1 || dfa === null) return null
-    // Keys already held are looked at byte by byte.
-    if (dfa instanceof KeyDfa && holdsKeys(thread.history)) return null
-    let { state } = thread
-    let read = 0
-    while (read < bytes.length && dfa.tag(state) === 0) {
-      const next = dfa.next(state, bytes[read]!)
-      if (next === 0 || dfa.tag(next) !== 0) break
-      state = next
-      read++
-    }
-    return { thread: plain({ ...thread, state }), read }
+    return this.#position(next, length)
   }
 
   /** A token that the grammar names by id. Its literal text becomes part of the text. */
@@ -305,7 +316,7 @@ export class Matcher {
     if (literal === null) return null
     const length = this.#length + literal.length
     const next: Thread[] = []
-    for (const thread of this.#now.threads) {
+    for (const thread of this.#threads) {
       const tag = thread.dfa === null ? 0 : thread.dfa.tag(thread.state)
       if (thread.dfa !== null && tag === 0) continue
       const context = thread.dfa === null ? thread.context : this.#program.exit(thread.context, tag)
@@ -319,7 +330,7 @@ export class Matcher {
     if (next.length === 0) return null
     this.#reserve(length)
     this.#bytes.set(literal, this.#length)
-    return { threads: next, length, ended: false }
+    return this.#position(next, length)
   }
 
   #reserve(length: number): void {
@@ -331,15 +342,17 @@ export class Matcher {
 
   /** Whether an end token is allowed now, or was accepted. */
   isComplete(): boolean {
-    const { threads, ended } = this.#now
-    return ended || threads.some((thread) => mayEnd(this.#program, thread))
+    const { lean, ended } = this.#now
+    if (ended) return true
+    if (lean !== null) return leanMayEnd(this.#program, lean)
+    return this.#threads.some((thread) => mayEnd(this.#program, thread))
   }
 
   /** Whether nothing but an end token is allowed: the text is complete and cannot go on. */
   mustStop(): boolean {
-    const { threads, ended } = this.#now
+    const { lean, ended } = this.#now
     if (ended) return true
-    return threads.every(({ dfa, context }) => {
+    return (lean === null ? this.#threads : [lean]).every(({ dfa, context }) => {
       if (dfa !== null) return false
       const { starts, tokens, ends } = this.#program.closure(context)
       return ends && starts.length === 0 && tokens.length === 0
@@ -382,7 +395,7 @@ export class Matcher {
   frames(): Frame[] {
     if (this.#now.ended) return []
     const text = { bytes: this.#bytes, length: this.#length }
-    return framesOf(this.#program, this.#grammar.completions.of(this.#now.threads, text).thread, text)
+    return framesOf(this.#program, this.#grammar.completions.of(this.#threads, text).thread, text)
   }
 
   /**
@@ -393,12 +406,12 @@ export class Matcher {
     if (this.#now.ended) return { text: '', tokens: 0 }
     const text = { bytes: this.#bytes, length: this.#length }
     const { search, completions } = this.#grammar
-    const found = search?.least(this.#configuration(this.#now.threads))
+    const found = search?.least(this.#configuration(this.#threads))
     // The search knows nothing of keys that are held already; where it writes one again, the least text in bytes is left.
     const least =
       found != null && this.#canRead(found.text)
         ? { text: found.text, tokens: found.tokens + 1 }
-        : completions.of(this.#now.threads, text).least
+        : completions.of(this.#threads, text).least
     const rest = bytesOf(least.text)
     const pending = this.#bytes.subarray(wholeLength(text), this.#length)
     const whole = new Uint8Array(pending.length + rest.length)
@@ -425,7 +438,7 @@ export class Matcher {
     const length = this.#length + latin1Text.length
     this.#reserve(length)
     const text = { bytes: this.#bytes, length: this.#length }
-    let threads = this.#now.threads
+    let threads = this.#threads
     while (text.length < length && threads.length > 0) {
       this.#bytes[text.length] = latin1Text.charCodeAt(text.length - this.#length)
       text.length++
@@ -437,10 +450,9 @@ export class Matcher {
   /** The bytes that must come next, whatever the model says; empty where there is a choice, or the text may end. */
   forced(): Uint8Array {
     const forced: number[] = []
-    const { threads, ended } = this.#now
-    if (ended) return Uint8Array.from(forced)
+    if (this.#now.ended) return Uint8Array.from(forced)
     const text = { bytes: this.#bytes, length: this.#length }
-    let current = threads
+    let current = this.#threads
     while (forced.length < MAX_FORCED) {
       if (current.some((thread) => mayEnd(this.#program, thread) || this.#awaitsToken(thread))) break
       const byte = this.#onlyByte(current, text)

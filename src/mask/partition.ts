@@ -1,70 +1,115 @@
 /**
- * What one state of one terminal makes of the vocabulary, whatever follows the terminal.
+ * What one state of one terminal makes of the vocabulary, or of what is left of its tokens, whatever follows the terminal.
  *
  * The tokens fall into those that stay in the terminal to their last byte, or end exactly at its end (the *base*, a mask
- * or a short list), those that leave it on the way (the *exits*: what is left of them, as a trie to be walked through the
- * real context), and the rest. A partition depends on the vocabulary and the terminal only, so those of free strings,
- * keys, numbers and separators are computed once for all grammars.
+ * or a short list), those that leave it on the way (the *exits*, each with the rest to be read behind it), and those that it
+ * refuses. A partition depends on the vocabulary and the terminal only, so those of free strings, keys, numbers and
+ * separators are computed once for all grammars.
  */
 import type { Dfa } from '../automaton/dfa.ts'
-import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import { DECLARED, KeyDfa, type KeyNames } from '../automaton/key-dfa.ts'
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
+import type { DfaPool } from '../automaton/terminals.ts'
+import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { ClassTables, closedClass, isClosedAt } from './class-table.ts'
-import { type Exit, exitsAt, finishPartition, NO_IDS, type Partition } from './partition-parts.ts'
+import { type NameHit, nameHits } from './name-hits.ts'
+import { PartitionCache } from './partition-cache.ts'
+import { type Exit, finishPartition, listOf, NO_EXITS, NO_IDS, type Partition } from './partition-parts.ts'
+import { type Place, type Rest, Rests } from './rest.ts'
 import { StringTable } from './string-table.ts'
+
+/** Bytes of partitions of the automata that all grammars share. */
+const MAX_SHARED_BYTES = 64 << 20
+/** States are below this in the keys of partitions, rests above. */
+const REST = 2 ** 26
+/** Automata of free strings with bounds, as `Partitions.#bounded` keeps them. */
+const MAX_BOUNDED = 512
 
 /** Partitions of one vocabulary, by terminal and state. */
 export class Partitions {
   readonly #vocabulary: Vocabulary
-  /** Those of automata that live as long as these do or longer: a grammar's own go with the grammar. */
-  readonly #known = new WeakMap<Dfa, Map<number, Partition>>()
+  readonly #pool: DfaPool
+  readonly #shared = new PartitionCache(MAX_SHARED_BYTES)
   readonly #tables = new Map<Spelling, StringTable>()
   readonly #classes: ClassTables
+  readonly #rests: Rests
+  readonly #bounded = new Map<string, StringDfa>()
+  readonly #isBounded = new WeakSet<Dfa>()
+  readonly #hits = new WeakMap<KeyNames, Map<number, readonly NameHit[]>>()
+  readonly #everywhere: readonly Place[]
   #stack = new Int32Array(64)
 
-  constructor(vocabulary: Vocabulary) {
+  constructor(vocabulary: Vocabulary, pool: DfaPool) {
     this.#vocabulary = vocabulary
+    this.#pool = pool
     this.#classes = new ClassTables(vocabulary)
+    this.#rests = new Rests(vocabulary)
+    this.#everywhere = [{ trie: vocabulary.trie, node: 0 }]
   }
 
-  of(dfa: Dfa, state: number): Partition {
-    let byState = this.#known.get(dfa)
-    if (byState === undefined) {
-      byState = new Map()
-      this.#known.set(dfa, byState)
-    }
-    let partition = byState.get(state)
+  /**
+   * The partition of the whole vocabulary, or of a rest.
+   * @param own where those of automata are kept that not all grammars share
+   */
+  of(dfa: Dfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
+    const cache = this.#pool.isShared(dfa) || this.#isBounded.has(dfa) ? this.#shared : own
+    const key = rest === null ? state : rest.id * REST + state
+    let partition = cache.get(dfa, key)
     if (partition === undefined) {
-      partition = this.#make(dfa, state)
-      byState.set(state, partition)
+      partition = this.#make(dfa, state, rest, own)
+      cache.set(dfa, key, partition)
     }
     return partition
   }
 
-  #make(dfa: Dfa, state: number): Partition {
-    if (dfa instanceof KeyDfa && dfa.free(state) !== 0) return this.#key(dfa, state)
-    if (dfa instanceof StringMinus) return this.#minus(dfa, state)
-    if (dfa instanceof StringDfa && dfa.spelling !== 'raw') {
-      const content = dfa.content(state)
-      if (content !== null && content.language < 0) return this.#free(dfa.spelling, content)
-      if (content !== null) return this.#pattern(dfa, state, content.rest)
-    }
-    return this.#walk(dfa, state, null)
+  #make(dfa: Dfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
+    if (dfa instanceof KeyDfa) return this.#key(dfa, state, rest, own)
+    if (dfa instanceof StringMinus) return this.#minus(dfa, state, rest, own)
+    if (dfa instanceof StringDfa && dfa.spelling !== 'raw') return this.#string(dfa, state, rest, own)
+    return this.#walk(dfa, state, rest, null)
   }
 
-  /** Any text: what the tables of the vocabulary say, with the exits under the tag of this language. */
-  #free(spelling: Spelling, { language, need, rest }: Content): Partition {
-    const partition = this.#table(spelling).partition(need, rest)
-    const tag = -language
-    return tag === 1 ? partition : { ...partition, exits: partition.exits.map((exit) => ({ ...exit, tag })) }
+  /** A string or a free key. */
+  #string(dfa: StringDfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
+    const opening = dfa.opening(state)
+    const content = opening ?? dfa.content(state)
+    if (content === null) return this.#walk(dfa, state, rest, null)
+    if (content.language >= 0) {
+      return opening === null && rest === null
+        ? this.#pattern(dfa, state, content.rest)
+        : this.#walk(dfa, state, rest, null)
+    }
+    // Any text: what the tables of the vocabulary say, with the exits under the tag of this language.
+    const tag = -content.language
+    if (opening === null && rest === null) return tagged(this.#table(dfa.spelling).partition(content), tag)
+    const free = this.#free(dfa.spelling, content)
+    if (free === dfa) return this.#walk(dfa, state, rest, null)
+    const same = opening === null ? free.next(free.start, 0x22) : free.start
+    return tagged(this.of(free, same, rest, own), tag)
+  }
+
+  /** The automaton of any text with these bounds, as far as a token can tell them. */
+  #free(spelling: Spelling, { need, rest }: Content): StringDfa {
+    const most = this.#vocabulary.trie.maxDepth + 1
+    const minLength = Math.min(need, most)
+    const maxLength = rest >= most ? Number.POSITIVE_INFINITY : rest
+    const key = `${spelling} ${minLength} ${maxLength}`
+    let dfa = this.#bounded.get(key)
+    if (dfa === undefined) {
+      if (this.#bounded.size >= MAX_BOUNDED) this.#bounded.clear()
+      dfa = new StringDfa({ chars: null, minLength, maxLength }, spelling, this.#vocabulary.alphabet)
+      this.#bounded.set(key, dfa)
+      this.#isBounded.add(dfa)
+    }
+    return dfa
   }
 
   #table(spelling: Spelling): StringTable {
     let table = this.#tables.get(spelling)
     if (table === undefined) {
-      table = new StringTable(this.#vocabulary, spelling)
+      table = new StringTable(this.#vocabulary, spelling, this.#rests)
       this.#tables.set(spelling, table)
     }
     return table
@@ -74,83 +119,116 @@ export class Partitions {
    * A free key's partition, with the declared names cut out and led to their own exits. Tokens that stay within a declared
    * name are added: where the free keys have a language of their own, it may know nothing of them.
    */
-  #key(dfa: KeyDfa, state: number): Partition {
-    const shared = this.of(dfa.freeKeys!, dfa.free(state))
-    const { trie } = this.#vocabulary
-    const clear: number[] = []
-    const ids = new Set<number>()
+  #key(dfa: KeyDfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
+    const free = dfa.free(state)
+    const shared = free === 0 ? null : this.of(dfa.freeKeys!, free, rest, own)
+    const isAnyFree = free !== 0 && dfa.freeKeys!.isAny
+    const mayDie = free !== 0 && !isAnyFree
+    const hits = this.#hitsOf(dfa, state, rest)
+    const states: number[] = []
+    const ids: number[] = []
+    const removed: number[] = []
     const exits: Exit[] = []
-    const typed = dfa.typed(state)
-    for (const name of dfa.declaredFrom(state)) {
-      const spelling = dfa.names.spellings[name]!
-      const allowed = dfa.isAllowed(name)
-      let node = 0
-      let at = state
-      for (let i = typed; i < spelling.length; i++) {
-        node = trie.child(node, spelling[i]!)
-        if (node === 0) break
-        // Where only a name that may not come could end the key, nothing is written that far.
-        at = dfa.next(at, spelling[i]!)
-        if (at === 0) break
-        if (allowed) for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) ids.add(trie.tokens[t]!)
-      }
-      if (node === 0) continue
-      clear.push(node)
-      if (allowed && trie.hasBelow(node)) exits.push({ tag: name + DECLARED, trie, node })
+    for (let i = 0; i < hits.length; ) {
+      const hit = hits[i]!
+      const { name, own: tokens } = hit
+      const isAllowed = name < 0 ? dfa.allowsAny(hit.names) : dfa.isAllowed(name)
+      // Where only a name that may not come could end the key, nothing is written that far.
+      if (mayDie) states[i] = dfa.next(hit.parent < 0 ? state : states[hit.parent]!, hit.byte)
+      if (shared !== null && (name >= 0 || (mayDie && states[i] === 0))) pushBelow(hit, removed)
+      if (isAllowed && !(isAnyFree && name < 0)) for (const id of tokens) ids.push(id)
+      if (isAllowed && name >= 0 && hit.trie.hasBelow(hit.node))
+        for (const behind of this.#rests.below([hit])) exits.push({ tag: name + DECLARED, rest: behind })
+      i = name >= 0 || (mayDie && states[i] === 0) || (!isAllowed && shared === null) ? hit.skip : i + 1
     }
-    if (clear.length === 0 && ids.size === 0) return shared
-    return { ...shared, amendment: { clear, ids: Int32Array.from(ids), exits } }
+    if (shared === null) return finishPartition(this.#vocabulary, null, ids, exits)
+    if (removed.length === 0 && ids.length === 0) return shared
+    return { ...shared, amendment: { removed: listOf(removed), ids: listOf(ids), exits } }
+  }
+
+  #hitsOf(dfa: KeyDfa, state: number, rest: Rest | null): readonly NameHit[] {
+    const from = dfa.nameNode(state)
+    if (from < 0) return NO_HITS
+    const { names } = dfa
+    let byPlace = this.#hits.get(names)
+    if (byPlace === undefined) {
+      byPlace = new Map()
+      this.#hits.set(names, byPlace)
+    }
+    const key = rest === null ? from : rest.id * REST + from
+    let hits = byPlace.get(key)
+    if (hits === undefined) {
+      const places =
+        rest === null
+          ? this.#everywhere
+          : (rest.places ?? [...names.edges(from)].flatMap((byte) => placesOf(rest.from(byte))))
+      hits = nameHits(names, from, places)
+      byPlace.set(key, hits)
+    }
+    return hits
   }
 
   /** The string's own partition without the tokens that end as one of the texts, or can become nothing else. */
-  #minus(dfa: StringMinus, state: number): Partition {
-    const { trie } = this.#vocabulary
+  #minus(dfa: StringMinus, state: number, rest: Rest | null, own: PartitionCache): Partition {
     const { base } = dfa
-    const shared = this.of(base, dfa.baseOf(state))
-    const clear: number[] = []
-    const pending = [{ node: 0, state }]
+    const shared = this.of(base, dfa.baseOf(state), rest, own)
+    const removed: number[] = []
+    const pending: { trie: Trie; node: number; state: number }[] = []
+    for (const place of this.#placesFor(base, dfa.baseOf(state), rest)) pending.push({ ...place, state })
     for (let top = pending.pop(); top !== undefined; top = pending.pop()) {
-      const end = trie.skip[top.node]!
-      const own = dfa.baseOf(top.state)
-      for (let child = top.node + 1; child < end; child = trie.skip[child]!) {
+      const { trie, node } = top
+      const end = trie.skip[node]!
+      const at = dfa.baseOf(top.state)
+      for (let child = node + 1; child < end; child = trie.skip[child]!) {
         const byte = trie.byte[child]!
-        if (base.next(own, byte) === 0) continue
+        if (base.next(at, byte) === 0) continue
         const next = dfa.next(top.state, byte)
-        if (next === 0) clear.push(child)
-        else if (dfa.outside(next) === 0) pending.push({ node: child, state: next })
+        if (next === 0) pushBelow({ trie, node: child }, removed)
+        else if (dfa.outside(next) === 0) pending.push({ trie, node: child, state: next })
       }
     }
-    return clear.length === 0 ? shared : { ...shared, amendment: { clear, ids: NO_IDS, exits: [] } }
+    if (removed.length === 0) return shared
+    return { ...shared, amendment: { removed: listOf(removed), ids: NO_IDS, exits: NO_EXITS } }
   }
 
   /** A string with a pattern: tokens of a class that the pattern cannot be left by are allowed unread. */
   #pattern(dfa: StringDfa, state: number, rest: number): Partition {
     const closed = closedClass(dfa, state)
-    if (closed === null || !isClosedAt(dfa, state, closed)) return this.#walk(dfa, state, null)
+    if (closed === null || !isClosedAt(dfa, state, closed)) return this.#walk(dfa, state, null, null)
     const { mask, inside } = this.#classes.of(dfa.chars!, closed.classes)
     const base = this.#table(dfa.spelling).upTo(mask, rest)
-    return this.#walk(dfa, state, { base, inside })
+    return this.#walk(dfa, state, null, { base, inside })
   }
 
-  /** Reads the trie with the automaton alone, but for the subtrees that hold nothing beyond `known.base`. */
-  #walk(dfa: Dfa, state: number, known: Known | null): Partition {
-    const { trie } = this.#vocabulary
-    const found: Found = { ids: [], leaving: new Map() }
-    if (this.#stack.length <= trie.maxDepth) this.#stack = new Int32Array(trie.maxDepth + 1)
-    if (known === null) this.#below(dfa, 0, state, found)
-    else this.#sweep(dfa, 0, state, found, known.inside)
-    const exits = [...found.leaving].flatMap(([tag, nodes]) => exitsAt(this.#vocabulary, trie, nodes, tag))
-    return finishPartition(this.#vocabulary, known?.base ?? null, found.ids, exits)
+  /** Reads the tokens with the automaton alone, but for the subtrees that hold nothing beyond `known.base`. */
+  #walk(dfa: Dfa, state: number, rest: Rest | null, known: Known | null): Partition {
+    const found: Found = { ids: [], whole: isKey(dfa) && rest !== null ? [] : null, leaving: new Map() }
+    if (known !== null) this.#sweep(dfa, this.#vocabulary.trie, 0, state, found, known.inside)
+    else
+      for (const { trie, node } of this.#placesFor(dfa, state, rest))
+        this.#below(dfa, trie, node, state, found)
+    const exits: Exit[] = []
+    for (const [tag, places] of found.leaving)
+      for (const behind of this.#rests.below(places)) exits.push({ tag, rest: behind })
+    return finishPartition(this.#vocabulary, known?.base ?? null, found.ids, exits, found.whole ?? [])
+  }
+
+  /** Where to begin to read in a state. */
+  #placesFor(dfa: Dfa, state: number, rest: Rest | null): readonly Place[] {
+    if (rest === null) return this.#everywhere
+    if (rest.places !== null) return rest.places
+    const places: Place[] = []
+    for (const byte of dfa.edges(state) ?? EVERY_BYTE) places.push(...placesOf(rest.from(byte)))
+    return places
   }
 
   /** Everything below `node`, which was reached in `state`: by the automaton's edges while they are few, else by the trie's. */
-  #below(dfa: Dfa, node: number, state: number, found: Found): void {
+  #below(dfa: Dfa, trie: Trie, node: number, state: number, found: Found): void {
     const edges = dfa.edges(state)
     if (edges === null) {
-      this.#sweep(dfa, node, state, found, null)
+      this.#sweep(dfa, trie, node, state, found, null)
       return
     }
-    const { trie } = this.#vocabulary
     const { byte, skip } = trie
     const end = skip[node]!
     // Edges tend to come in the order of their bytes, as the children do: the search goes on where the last one ended.
@@ -161,27 +239,14 @@ export class Partitions {
       if (child >= end || byte[child] !== edge) continue
       const next = dfa.next(state, edge)
       // Recursion is as deep as the longest token at most.
-      if (next !== 0 && this.#enter(dfa, child, next, found)) this.#below(dfa, child, next, found)
+      if (next !== 0 && enter(dfa, trie, child, next, found)) this.#below(dfa, trie, child, next, found)
     }
-  }
-
-  /** Notes what a node that is reached in `state` holds; whether the terminal can go on below it. */
-  #enter(dfa: Dfa, node: number, state: number, { ids, leaving }: Found): boolean {
-    const { trie } = this.#vocabulary
-    for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) ids.push(trie.tokens[t]!)
-    const tag = dfa.tag(state)
-    if (tag === 0) return true
-    if (trie.hasBelow(node)) {
-      const nodes = leaving.get(tag)
-      if (nodes === undefined) leaving.set(tag, [node])
-      else nodes.push(node)
-    }
-    return !dfa.final(state)
   }
 
   /** The subtree of `node` in preorder, without the subtrees that have their bit set in `inside`. */
-  #sweep(dfa: Dfa, node: number, state: number, found: Found, inside: Uint32Array | null): void {
-    const { byte, depth, skip, first } = this.#vocabulary.trie
+  #sweep(dfa: Dfa, trie: Trie, node: number, state: number, found: Found, inside: Uint32Array | null): void {
+    const { byte, depth, skip, first } = trie
+    if (this.#stack.length <= trie.maxDepth) this.#stack = new Int32Array(trie.maxDepth + 1)
     const stack = this.#stack
     const end = skip[node]!
     stack[depth[node]!] = state
@@ -197,7 +262,7 @@ export class Partitions {
         i = skip[i]!
         continue
       }
-      if ((first[i]! < first[i + 1]! || dfa.tag(next) !== 0) && !this.#enter(dfa, i, next, found)) {
+      if ((first[i]! < first[i + 1]! || dfa.tag(next) !== 0) && !enter(dfa, trie, i, next, found)) {
         i = skip[i]!
         continue
       }
@@ -215,11 +280,44 @@ interface Known {
 
 interface Found {
   readonly ids: number[]
-  /** Nodes at which the terminal may be left, by tag. */
-  readonly leaving: Map<number, number[]>
+  /** Where they are told apart, those that end with the terminal. */
+  readonly whole: number[] | null
+  /** Where the terminal may be left, by tag. */
+  readonly leaving: Map<number, Place[]>
 }
 
-/** Whether an exit ends a free key, which the history must hear of. */
-export function endsFreeKey(dfa: Dfa, exit: Exit): boolean {
-  return isFree(exit.tag) && dfa instanceof KeyDfa
+const NO_HITS: readonly NameHit[] = []
+const EVERY_BYTE: readonly number[] = [...Array(256).keys()]
+
+/** Notes what a node that is reached in `state` holds; whether the terminal can go on below it. */
+function enter(dfa: Dfa, trie: Trie, node: number, state: number, { ids, whole, leaving }: Found): boolean {
+  const tag = dfa.tag(state)
+  const list = tag !== 0 && whole !== null ? whole : ids
+  for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) list.push(trie.tokens[t]!)
+  if (tag === 0) return true
+  if (trie.hasBelow(node)) {
+    const places = leaving.get(tag)
+    if (places === undefined) leaving.set(tag, [{ trie, node }])
+    else places.push({ trie, node })
+  }
+  return !dfa.final(state)
+}
+
+/** Adds the tokens at and below a place. */
+function pushBelow({ trie, node }: Place, ids: number[]): void {
+  for (let t = trie.first[node]!; t < trie.first[trie.skip[node]!]!; t++) ids.push(trie.tokens[t]!)
+}
+
+function placesOf(trie: Trie | null): readonly Place[] {
+  return trie === null ? [] : [{ trie, node: 0 }]
+}
+
+function isKey(dfa: Dfa): boolean {
+  return dfa instanceof StringDfa && dfa.spelling === 'key'
+}
+
+/** The partition with another tag than 1. */
+function tagged(partition: Partition, tag: number): Partition {
+  if (tag === 1) return partition
+  return { ...partition, exits: partition.exits.map(({ rest }) => ({ tag, rest })) }
 }

@@ -6,10 +6,11 @@
  * the string's automaton, with how many characters they take before they end or close the string; from that table the
  * partition of any state is put together without reading a token again.
  */
-import { type Spelling, StringDfa } from '../automaton/string-dfa.ts'
+import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { bitsOf, type Exit, exitsAt, finishPartition, type Partition } from './partition-parts.ts'
+import { bitsOf, type Exit, finishPartition, type Partition } from './partition-parts.ts'
+import type { Rests } from './rest.ts'
 
 /** Longer than any token: a bound that lets the automaton count. */
 const COUNTABLE = 1 << 20
@@ -29,9 +30,11 @@ export class StringTable {
   readonly #longestClosing: number
   readonly #partitions = new Map<string, Partition>()
   readonly #exits = new Map<string, Exit[]>()
+  readonly #rests: Rests
 
-  constructor(vocabulary: Vocabulary, spelling: Spelling) {
+  constructor(vocabulary: Vocabulary, spelling: Spelling, rests: Rests) {
     this.#vocabulary = vocabulary
+    this.#rests = rests
     const special: number[] = []
     for (const id of vocabulary.trie.tokens) {
       const length = plainLength(vocabulary.bytes(id)!, vocabulary.alphabet)
@@ -82,8 +85,8 @@ export class StringTable {
     }
   }
 
-  /** The partition of a content with any characters, `need` of them still needed and `rest` left. */
-  partition(need: number, rest: number): Partition {
+  /** The partition of a content with any characters. */
+  partition({ need, rest }: Content): Partition {
     const required = Math.min(need, this.#longestClosing + 1)
     const room = Math.min(rest, this.#longest)
     const key = `${required} ${room}`
@@ -130,12 +133,8 @@ export class StringTable {
       const nodes = this.#closing.filter(
         ({ node, count }) => count >= need && count <= most && this.#special.hasBelow(node),
       )
-      exits = exitsAt(
-        this.#vocabulary,
-        this.#special,
-        nodes.map(({ node }) => node),
-        1,
-      )
+      const places = nodes.map(({ node }) => ({ trie: this.#special, node }))
+      exits = this.#rests.below(places).map((behind) => ({ tag: 1, rest: behind }))
       this.#exits.set(key, exits)
     }
     return exits

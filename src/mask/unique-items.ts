@@ -130,7 +130,7 @@ export class UniqueItemsGuard implements UniqueItems {
    */
   mayForbid(thread: Thread, text: Text): boolean {
     const guards = this.#guards(thread.context, thread.history, text)
-    if (guards.length === 0) return this.#hasTight()
+    if (guards.length === 0) return this.mayForbidOutside()
     const { parent, count } = this.#program.contexts
     const { dfa, context } = thread
     return (
@@ -144,7 +144,7 @@ export class UniqueItemsGuard implements UniqueItems {
   }
 
   /** Whether there is an array whose first item already decides about others. */
-  #hasTight(): boolean {
+  mayForbidOutside(): boolean {
     this.#anyTight ??= this.#program.nodes.some(
       (node) => node.kind === 'array' && node.part.isUnique && this.#isTight(node.part),
     )

@@ -236,9 +236,8 @@ export class Walker {
 
   /**
    * Adds the tokens strictly below `node` of `trie` that the automaton can read from `configuration`.
-   * @param keys free keys that the token ended before `node`
    */
-  walk(trie: Trie, node: number, configuration: number, keys: number, out: WalkOutput): void {
+  walk(trie: Trie, node: number, configuration: number, out: WalkOutput): void {
     const { byte, depth, skip, first, tokens } = trie
     if (this.#stack.length <= trie.maxDepth) {
       this.#stack = new Int32Array(trie.maxDepth + 1)
@@ -248,7 +247,7 @@ export class Walker {
     const ended = this.#keys
     const end = skip[node]!
     stack[depth[node]!] = configuration
-    ended[depth[node]!] = keys
+    ended[depth[node]!] = 0
     let i = node + 1
     while (i < end) {
       const d = depth[i]!
@@ -263,8 +262,7 @@ export class Walker {
       const from = first[i]!
       const to = first[i + 1]!
       if (from < to) {
-        // A key begun before the token is looked after by its owner, who passes it in `keys`.
-        const list = count === keys ? out.free : count === 1 ? out.once : out.often
+        const list = count === 0 ? out.free : count === 1 ? out.once : out.often
         for (let t = from; t < to; t++) list.push(tokens[t]!)
       }
       i++

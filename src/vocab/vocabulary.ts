@@ -168,6 +168,16 @@ export class Vocabulary {
       ? this.#data.subarray(this.#offsets[id]!, this.#offsets[id + 1]!)
       : null
   }
+  /** How many bytes content token `id` stands for; -1 for control tokens, holes and ids out of range. */
+  byteLengthOf(id: number): number {
+    return id < this.size && this.#kind[id] === CONTENT ? this.#offsets[id + 1]! - this.#offsets[id]! : -1
+  }
+  /** Writes the bytes of content token `id` into `target`, from `at` on. */
+  copyBytes(id: number, target: Uint8Array, at: number): void {
+    const start = this.#offsets[id]!
+    const count = this.#offsets[id + 1]! - start
+    for (let i = 0; i < count; i++) target[at + i] = this.#data[start + i]!
+  }
   /** Whether `id` is a control token: allowed only where a grammar names it, or as an end. */
   isControl(id: number): boolean {
     return this.#kind[id] === CONTROL

@@ -1,0 +1,161 @@
+/**
+ * The tokens of a rest that a context can read: parts of masks, memoised.
+ *
+ * A rest is read terminal by terminal, see `rest.ts`: what a terminal makes of it is a partition, shared by all grammars
+ * where the terminal is, and what leaves the terminal is read on in the context behind it. Only where a step may be
+ * forbidden by history in a way that partitions do not tell is a rest walked byte by byte.
+ */
+import type { Dfa } from '../automaton/dfa.ts'
+import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import type { Program, Start } from '../automaton/program.ts'
+import type { Partitions } from './partition.ts'
+import type { PartitionCache } from './partition-cache.ts'
+import type { Exit, Partition } from './partition-parts.ts'
+import type { Rest } from './rest.ts'
+import { IdList, type Walker } from './walker.ts'
+
+export interface Fragment {
+  /** Ids that are allowed whatever the history. */
+  readonly lists: readonly Int32Array[]
+  /** Ids with one, and with more than one, step on the way that history may forbid. */
+  readonly once: readonly Int32Array[]
+  readonly often: readonly Int32Array[]
+}
+
+const NOTHING: Fragment = { lists: [], once: [], often: [] }
+
+/** What a fragment costs beside its lists. */
+const OVERHEAD = 300
+/** Contexts are above this in the keys of fragments, rests below. */
+const REST = 2 ** 27
+
+export class Fragments {
+  readonly #program: Program
+  readonly #walker: Walker
+  readonly #partitions: Partitions
+  readonly #own: PartitionCache
+  readonly #maxBytes: number
+  #known = new Map<number, Fragment>()
+  #bytes = 0
+
+  constructor(
+    program: Program,
+    walker: Walker,
+    partitions: Partitions,
+    own: PartitionCache,
+    maxBytes: number,
+  ) {
+    this.#program = program
+    this.#walker = walker
+    this.#partitions = partitions
+    this.#own = own
+    this.#maxBytes = maxBytes
+  }
+
+  get byteLength(): number {
+    return this.#bytes
+  }
+
+  /** The tokens of `rest` that can be read from a context. */
+  of(context: number, rest: Rest): Fragment {
+    const key = context * REST + rest.id
+    let fragment = this.#known.get(key)
+    if (fragment === undefined) {
+      fragment = this.#make(context, rest)
+      const bytes = OVERHEAD + 8 * (fragment.lists.length + fragment.once.length + fragment.often.length)
+      this.#bytes += bytes
+      if (this.#bytes > this.#maxBytes) {
+        this.#known = new Map()
+        this.#bytes = bytes
+      }
+      this.#known.set(key, fragment)
+    }
+    return fragment
+  }
+
+  #make(context: number, rest: Rest): Fragment {
+    const { starts } = this.#program.closure(context)
+    if (this.#isMarked(context, starts)) return this.#walk(context, rest)
+    const parts: Parts = { lists: [], once: [], often: [] }
+    for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
+    return parts.lists.length + parts.once.length + parts.often.length === 0 ? NOTHING : parts
+  }
+
+  /** Whether a step from here may be marked otherwise than by the end of a key of any text. */
+  #isMarked(context: number, starts: readonly Start[]): boolean {
+    if (this.#program.contexts.watched[context] === 1) return true
+    for (let i = 0; i < starts.length; i++) {
+      const { dfa, context: inside } = starts[i]!
+      if (this.#program.contexts.watched[inside] === 1) return true
+      if (dfa instanceof KeyDfa && dfa.freeKeys !== null && !dfa.freeKeys.isAny) return true
+    }
+    return false
+  }
+
+  #addStart({ dfa, context }: Start, rest: Rest, parts: Parts): void {
+    const partition = this.#partitions.of(dfa, dfa.start, rest, this.#own)
+    const { amendment } = partition
+    if (amendment === null) {
+      this.#addPartition(dfa, partition, context, parts)
+      return
+    }
+    const amended: Parts = { lists: [], once: [], often: [] }
+    this.#addPartition(dfa, partition, context, amended)
+    const gone = new Set(amendment.removed)
+    for (const kind of KINDS) {
+      for (const ids of amended[kind])
+        parts[kind].push(gone.size === 0 ? ids : ids.filter((id) => !gone.has(id)))
+    }
+    if (amendment.ids.length > 0) parts.lists.push(amendment.ids)
+    for (const exit of amendment.exits) this.#addExit(dfa, exit, context, parts)
+  }
+
+  #addPartition(dfa: Dfa, { ids, whole, exits }: Partition, context: number, parts: Parts): void {
+    if (ids.length > 0) parts.lists.push(ids)
+    if (whole.length > 0) parts.once.push(whole)
+    for (let i = 0; i < exits.length; i++) this.#addExit(dfa, exits[i]!, context, parts)
+  }
+
+  #addExit(dfa: Dfa, { tag, rest }: Exit, context: number, parts: Parts): void {
+    const { lists, once, often } = this.of(this.#program.exit(context, tag), rest)
+    const key = endsFreeKey(dfa, tag)
+    for (let i = 0; i < lists.length; i++) (key ? parts.once : parts.lists).push(lists[i]!)
+    for (let i = 0; i < once.length; i++) (key ? parts.often : parts.once).push(once[i]!)
+    for (let i = 0; i < often.length; i++) parts.often.push(often[i]!)
+  }
+
+  /** The same by the walker. */
+  #walk(context: number, rest: Rest): Fragment {
+    const walker = this.#walker
+    const out = { free: new IdList(), once: new IdList(), often: new IdList() }
+    const configuration = walker.single(walker.threads.intern(null, 0, context))
+    if (rest.places !== null) {
+      for (const { trie, node } of rest.places) walker.walk(trie, node, configuration, out)
+    } else {
+      const viable = walker.viable(configuration)
+      for (let byte = 0; byte < 256; byte++) {
+        if (((viable[byte >>> 5]! >>> (byte & 31)) & 1) === 0) continue
+        const trie = rest.from(byte)
+        if (trie !== null) walker.walk(trie, 0, configuration, out)
+      }
+    }
+    return { lists: listed(out.free), once: listed(out.once), often: listed(out.often) }
+  }
+}
+
+interface Parts {
+  readonly lists: Int32Array[]
+  readonly once: Int32Array[]
+  readonly often: Int32Array[]
+}
+
+const KINDS = ['lists', 'once', 'often'] as const
+
+function listed(ids: IdList): Int32Array[] {
+  return ids.length === 0 ? [] : [ids.toArray()]
+}
+
+/** Whether an exit ends a free key, which the history must hear of. */
+export function endsFreeKey(dfa: Dfa, tag: number): boolean {
+  return isFree(tag) && dfa instanceof KeyDfa
+}

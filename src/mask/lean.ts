@@ -1,0 +1,134 @@
+/**
+ * One thread without its frames: what nearly every position of a text is, and all that a mask asks of it.
+ *
+ * Where frames began and which key or item they are at is found again by reading the text once more (`step`), when
+ * somebody asks; only the free keys that open objects hold are carried along, since they decide what may follow. Where
+ * more than one thread can read a byte, or items must differ, lean threads do not do: `readLean` says so.
+ */
+import type { Dfa } from '../automaton/dfa.ts'
+import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import { latin1 } from '../automaton/latin1.ts'
+import type { Program, Start } from '../automaton/program.ts'
+import { type Cell, isUsed, type UsedKey } from './history.ts'
+
+export interface Lean {
+  /** The terminal that runs, or `null` between two. */
+  readonly dfa: Dfa | null
+  readonly state: number
+  readonly context: number
+  /** Offset of the terminal's first byte. */
+  readonly start: number
+  readonly held: Held | null
+}
+
+/** The free keys of one open object; those that hold none are left out. Innermost first. */
+export interface Held {
+  /** The depth of the object's context. */
+  readonly depth: number
+  readonly keys: UsedKey
+  readonly outer: Held | null
+}
+
+/** The keys of the objects of depth at most `depth`. */
+export function heldWithin(held: Held | null, depth: number): Held | null {
+  let at = held
+  while (at !== null && at.depth > depth) at = at.outer
+  return at
+}
+
+/** The keys of the object of this depth. */
+export function keysHeld(held: Held | null, depth: number): UsedKey | null {
+  const at = heldWithin(held, depth)
+  return at !== null && at.depth === depth ? at.keys : null
+}
+
+/** What a history holds of free keys. */
+export function heldOf(history: Cell | null): Held | null {
+  if (history === null) return null
+  const outer = heldOf(history.outer)
+  return history.used === null ? outer : { depth: history.depth, keys: history.used, outer }
+}
+
+/** What `readLean` says where lean threads do not do. */
+export const UNDECIDED = Symbol('undecided')
+
+/** The thread after the bytes from `from` to `to`; `null` where they are refused. */
+export function readLean(
+  program: Program,
+  lean: Lean,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): Lean | null | typeof UNDECIDED {
+  const { watched, depth } = program.contexts
+  let { dfa, state, context, start, held } = lean
+  for (let i = from; i < to; i++) {
+    const byte = bytes[i]!
+    let next = 0
+    if (dfa !== null) {
+      next = dfa.next(state, byte)
+      const tag = dfa.tag(state)
+      if (tag !== 0) {
+        const behind = program.exit(context, tag)
+        if (next === 0) {
+          context = behind
+          dfa = null
+        } else if (canBegin(program.closure(behind).starts, byte)) return UNDECIDED
+      } else if (next === 0) return null
+    }
+    if (dfa === null) {
+      const { starts } = program.closure(context)
+      let found = -1
+      for (let s = 0; s < starts.length; s++) {
+        const { dfa: other } = starts[s]!
+        const first = other.next(other.start, byte)
+        if (first === 0) continue
+        if (found >= 0) return UNDECIDED
+        found = s
+        next = first
+      }
+      if (found < 0) return null
+      const begun: Start = starts[found]!
+      dfa = begun.dfa
+      context = begun.context
+      if (watched[context] === 1) return UNDECIDED
+      if (held !== null && begun.opens > 0) held = heldWithin(held, depth[context]! - begun.opens)
+      start = i
+    }
+    state = next
+    const tag = dfa.tag(state)
+    if (tag === 0) {
+      // A key that can only become one that is there already.
+      if (held !== null && dfa instanceof KeyDfa && !dfa.infinite(state)) return UNDECIDED
+    } else if (dfa.final(state)) {
+      if (dfa instanceof KeyDfa && isFree(tag)) {
+        const key = latin1(bytes, start, i + 1)
+        const own = depth[context]!
+        const outer: Held | null = heldWithin(held, own)
+        const keys = outer !== null && outer.depth === own ? outer.keys : null
+        if (isUsed(keys, key)) return null
+        held = { depth: own, keys: { key, next: keys }, outer: keys === null ? outer : outer!.outer }
+      }
+      context = program.exit(context, tag)
+      dfa = null
+      state = 0
+      start = i + 1
+    }
+  }
+  return { dfa, state, context, start, held }
+}
+
+function canBegin(starts: readonly Start[], byte: number): boolean {
+  for (let i = 0; i < starts.length; i++) {
+    const { dfa } = starts[i]!
+    if (dfa.next(dfa.start, byte) !== 0) return true
+  }
+  return false
+}
+
+/** Whether the text may end behind the thread. */
+export function leanMayEnd(program: Program, { dfa, state, context }: Lean): boolean {
+  if (dfa === null) return program.closure(context).ends
+  const tag = dfa.tag(state)
+  return tag !== 0 && program.closure(program.exit(context, tag)).ends
+}
