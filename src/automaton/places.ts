@@ -126,7 +126,11 @@ class NameSets {
   }
 
   with(set: number, member: number): number {
-    const more = (this.#with[set] ??= new Map())
+    let more = this.#with[set]
+    if (more === undefined) {
+      more = new Map()
+      this.#with[set] = more
+    }
     let id = more.get(member)
     if (id === undefined) {
       id = this.#intern(this.#members[set]!, member)

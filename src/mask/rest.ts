@@ -80,7 +80,7 @@ export class Rest {
 /** The rests of one vocabulary: those of single nodes, which many terminals leave, are one object each while they are kept. */
 export class Rests {
   readonly #vocabulary: Vocabulary
-  #single = new WeakMap<Trie, Map<number, Rest>>()
+  readonly #single = new WeakMap<Trie, Map<number, Rest>>()
 
   constructor(vocabulary: Vocabulary) {
     this.#vocabulary = vocabulary
