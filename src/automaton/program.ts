@@ -127,6 +127,8 @@ export class Program {
   readonly #exits = new Map<number, number>()
   readonly #terminals: Terminals
   readonly #fleeting = new WeakSet<Dfa>()
+  /** Openings and separators, where they do not depend on the depth. */
+  readonly #brackets: (Dfa | undefined)[] = []
   #container = -1
 
   constructor(grammar: Grammar, pool: DfaPool, limits: ProgramLimits) {
@@ -317,7 +319,7 @@ export class Program {
     let ends = false
     // Pending positions: node, counter, parent, frames opened on the way.
     const pending: number[] = []
-    const seen = new Set<string>()
+    const seen = new Positions()
     const visit = (node: number, count: number, parent: number, opens: number): void => {
       pending.push(node, count, parent, opens)
     }
@@ -331,9 +333,7 @@ export class Program {
       const parent = pending.pop()!
       const count = pending.pop()!
       const at = pending.pop()!
-      const key = `${at},${count},${parent}`
-      if (seen.has(key)) continue
-      seen.add(key)
+      if (!seen.add(at, count, parent)) continue
       if (seen.size > this.#limits.maxClosureSteps) {
         throw new LimitError(
           'steps between two tokens of the text',
@@ -456,12 +456,22 @@ export class Program {
     canEnter: boolean,
     inside: number,
   ): Dfa {
-    const depth = this.layout.whitespace === 'pretty' ? this.nesting(inside) : 0
-    const key = `${role} ${bracket} ${canClose} ${canEnter} ${depth} ${this.#layoutKey}`
-    const make = role === 'open' ? openDfa : separatorDfa
-    return this.pool.get(key, () =>
-      make({ bracket, canClose, canEnter, depth }, this.layout, this.pool.alphabet),
-    )
+    const make = (depth: number): Dfa => {
+      const key = `${role} ${bracket} ${canClose} ${canEnter} ${depth} ${this.#layoutKey}`
+      const build = role === 'open' ? openDfa : separatorDfa
+      return this.pool.get(key, () =>
+        build({ bracket, canClose, canEnter, depth }, this.layout, this.pool.alphabet),
+      )
+    }
+    if (this.layout.whitespace === 'pretty') return make(this.nesting(inside))
+    const index =
+      (role === 'open' ? 8 : 0) + (bracket === '{' ? 4 : 0) + (canClose ? 2 : 0) + (canEnter ? 1 : 0)
+    let dfa = this.#brackets[index]
+    if (dfa === undefined) {
+      dfa = make(0)
+      this.#brackets[index] = dfa
+    }
+    return dfa
   }
 
   /** Whether the items of some array must differ. */
@@ -605,4 +615,36 @@ function countsOf(items: CountedItems<ItemAlternative>): ItemCounts<ItemAlternat
   const counts = new ItemCounts(items)
   counts.fewest(0)
   return counts
+}
+
+/** Positions up to this many are looked through one by one. */
+const FEW_POSITIONS = 8
+
+/** The triples (node, counter, parent) that were met. */
+class Positions {
+  readonly #met: number[] = []
+  #many: Set<string> | null = null
+
+  get size(): number {
+    return this.#met.length / 3
+  }
+
+  /** Whether the position is new. */
+  add(node: number, count: number, parent: number): boolean {
+    const met = this.#met
+    if (this.#many !== null) {
+      const key = `${node},${count},${parent}`
+      if (this.#many.has(key)) return false
+      this.#many.add(key)
+    } else {
+      for (let i = 0; i < met.length; i += 3)
+        if (met[i] === node && met[i + 2] === parent && met[i + 1] === count) return false
+    }
+    met.push(node, count, parent)
+    if (this.#many === null && this.size > FEW_POSITIONS) {
+      this.#many = new Set()
+      for (let i = 0; i < met.length; i += 3) this.#many.add(`${met[i]},${met[i + 1]},${met[i + 2]}`)
+    }
+    return true
+  }
 }

@@ -30,7 +30,7 @@ export interface Held {
 }
 
 /** The keys of the objects of depth at most `depth`. */
-export function heldWithin(held: Held | null, depth: number): Held | null {
+function heldWithin(held: Held | null, depth: number): Held | null {
   let at = held
   while (at !== null && at.depth > depth) at = at.outer
   return at

@@ -163,7 +163,7 @@ class ThreadSet {
 }
 
 /** The thread in the string's own automaton where that tells all there is to tell: masks are shared there. */
-export function plain(thread: Thread): Thread {
+function plain(thread: Thread): Thread {
   if (!(thread.dfa instanceof StringMinus)) return thread
   const state = thread.dfa.outside(thread.state)
   return state === 0 ? thread : { ...thread, dfa: thread.dfa.base, state }
