@@ -5,12 +5,15 @@
  * question, warms up, is seeded, shows the spread and not only a mean, and names its rows
  * *workload · place · vocabulary*.
  */
-import { createReadStream, existsSync, readdirSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { cpus } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { printJson } from '../src/json/print.ts'
+import { readJson } from '../src/json/read.ts'
+import type { JsonValue } from '../src/json/value.ts'
 
 /** What a benchmark's file exports. */
 export interface Bench {
@@ -132,36 +135,129 @@ export function machine(): string {
   return `Node ${process.versions.node}, ${processors.length} × ${processors[0]?.model ?? 'unknown processor'}`
 }
 
-/** One instance of a MaskBench schema; `text` is JSON as it stands in the source, never printed anew. */
+/** What `--json FILE` holds and `report` reads, whatever the benchmark. */
+export interface Raw {
+  /** The benchmark's name. */
+  readonly bench: string
+  /** The command line, without the file that it wrote. */
+  readonly command: string
+  readonly machine: string
+  /** `2027-03-14`. */
+  readonly date: string
+  readonly figures: unknown
+}
+
+/** Writes the raw figures of a benchmark. `args` is what stood after its name. */
+export function writeRaw(
+  file: string,
+  { bench, args, figures }: { bench: string; args: readonly string[]; figures: unknown },
+): void {
+  const named: string[] = []
+  for (let i = 0; i < args.length; i++) {
+    if (args[i] === '--json') i++
+    else if (!args[i]!.startsWith('--json=')) named.push(args[i]!)
+  }
+  const raw: Raw = {
+    bench,
+    command: ['npm run bench --', bench, ...named].join(' '),
+    machine: machine(),
+    date: new Date().toISOString().slice(0, 10),
+    figures,
+  }
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, `${JSON.stringify(raw)}\n`)
+}
+
+/** The value of an option that takes a positive integer. */
+export function positive(name: string, written: string): number {
+  const value = Number(written)
+  if (!Number.isInteger(value) || value < 1)
+    throw new UsageError(`${name} takes a positive integer, not ${written}`)
+  return value
+}
+
+/** Where MaskBench lies unless `--data` says otherwise. */
+export const maskbenchData: string = join(root, '..', 'shared', 'maskbench', 'dev')
+
+/** One instance of a MaskBench schema; `text` is JSON as it stands in the source. */
 export interface MaskbenchTest {
   readonly valid: boolean
   readonly text: string
 }
 
-/** One line of a MaskBench file; `schema` is JSON text, so key order and number texts are the source's. */
+/** One schema of MaskBench; `schema` is JSON text, so key order and number texts are the source's. */
 export interface MaskbenchLine {
   readonly id: string
   readonly schema: string
   readonly tests: readonly MaskbenchTest[]
 }
 
-/** The `.jsonl` files of a MaskBench folder in the order of their names, which are the names of the sources. */
+/**
+ * The files of MaskBench by their sources. The folder holds `.jsonl` files, one a source, or `.json` files, one a schema,
+ * as a checkout of the public benchmark does; the checkout itself may be named too.
+ */
 export function maskbenchFiles(folder: string): { source: string; path: string }[] {
   if (!existsSync(folder)) throw new UsageError(`no MaskBench data at ${folder}: name its folder with --data`)
-  const names = readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
-  if (names.length === 0) throw new UsageError(`${folder} holds no .jsonl file`)
-  return names.sort().map((name) => ({ source: name.slice(0, -'.jsonl'.length), path: join(folder, name) }))
+  const inside = ['maskbench/data', 'data'].map((name) => join(folder, name)).find(existsSync)
+  const names = readdirSync(folder)
+  const lines = names.filter((name) => name.endsWith('.jsonl'))
+  if (lines.length > 0) {
+    return lines.sort().map((name) => ({ source: name.slice(0, -'.jsonl'.length), path: join(folder, name) }))
+  }
+  const files = names.filter((name) => /^\w.*(?:---|_|spec).*\.json$/.test(name))
+  if (files.length === 0) {
+    if (inside !== undefined) return maskbenchFiles(inside)
+    throw new UsageError(`${folder} holds no MaskBench: neither .jsonl files nor one .json file a schema`)
+  }
+  return files
+    .map((name) => ({ source: sourceOf(name), path: join(folder, name) }))
+    .sort((a, b) => (a.source === b.source ? order(a.path, b.path) : order(a.source, b.source)))
+}
+
+/** `Github_easy---o1.json` is of Github_easy, `BFCL_java_0.json` of BFCL. */
+function sourceOf(name: string): string {
+  const bar = name.indexOf('---')
+  return bar > 0 ? name.slice(0, bar) : (/^(?:BFCL|JME|MCPspec)/.exec(name)?.[0] ?? 'other')
+}
+
+function order(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /**
- * The lines of one file, one at a time. Parsing the line loses nothing: the schema and the instances are strings in it.
+ * The schemas of one file, one at a time, without loss: in `.jsonl` schema and instances are strings; what a `.json` file
+ * holds is read by this package's own reader and printed with `", "` and `": "`, the separators of the benchmark.
  */
 export async function* readMaskbench(path: string): AsyncGenerator<MaskbenchLine> {
+  if (path.endsWith('.json')) {
+    yield readSchemaFile(path)
+    return
+  }
   const lines = createInterface({
     input: createReadStream(path, 'utf8'),
     crlfDelay: Number.POSITIVE_INFINITY,
   })
   for await (const line of lines) {
     if (line !== '') yield JSON.parse(line) as MaskbenchLine
+  }
+}
+
+function readSchemaFile(path: string): MaskbenchLine {
+  const bad = (): never => {
+    throw new UsageError(`${path} is no file of MaskBench: it has no "schema" and "tests"`)
+  }
+  const print = (value: JsonValue | undefined): string =>
+    value === undefined ? bad() : printJson(value, { itemSeparator: ', ', keySeparator: ': ' })
+  const file = readJson(readFileSync(path, 'utf8'), { duplicateKeys: 'last' })
+  if (!(file instanceof Map)) return bad()
+  const tests = file.get('tests')
+  if (!Array.isArray(tests)) return bad()
+  return {
+    id: basename(path, '.json'),
+    schema: print(file.get('schema')),
+    tests: tests.map((test: JsonValue) => {
+      if (!(test instanceof Map)) return bad()
+      return { valid: test.get('valid') === true, text: print(test.get('data')) }
+    }),
   }
 }

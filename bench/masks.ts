@@ -1,62 +1,60 @@
 /**
- * MaskBench: what does a mask cost on real schemas, and is every instance judged rightly?
+ * MaskBench: what does a mask cost on real schemas, and is every instance judged rightly; here and in other engines?
  *
  * The protocol is that of the public benchmark (guidance-ai/jsonschemabench): an instance is tokenized, and for each token
  * the time to compute the mask plus the time to accept the token is one sample; it stops at the first refused token. An
  * instance is accepted when every token was allowed and the end is allowed after the last. A grammar stays warm over one
- * schema's instances.
+ * schema's instances, or with `--cold` is compiled anew for each. Engines run one thread each in processes of their own
+ * and take turns schema by schema, so that whatever else the machine does hits all of them alike.
  */
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Tokenizer } from '@huggingface/tokenizers'
 import {
-  type CompiledSchema,
-  compile,
-  LimitError,
-  SchemaError,
-  type SchemaOptions,
-  Vocabulary,
-} from '../src/core.ts'
-import {
-  bytes,
   count,
   llamaTokenizer,
   type MaskbenchLine,
   machine,
+  maskbenchData,
   maskbenchFiles,
-  microseconds,
-  percent,
+  positive,
   readMaskbench,
-  residentBytes,
-  root,
-  Samples,
-  table,
   UsageError,
+  writeRaw,
 } from './lib.ts'
+import {
+  bySource,
+  details,
+  engines,
+  type Measured,
+  memory,
+  ratios,
+  ratioTable,
+  refusals,
+} from './masks/print.ts'
+import { figures } from './masks/raw.ts'
+import { EngineRecord } from './masks/record.ts'
+import { ENGINES, type EngineName, missing, PeerProcess } from './peers/child.ts'
+import { LocalEngine } from './peers/local.ts'
+import type { Job, Opening } from './peers/protocol.ts'
 
-export const summary = 'MaskBench: verdicts, mask + accept and compile times, memory'
+export const summary =
+  'MaskBench: verdicts, mask + accept and compile times, memory; beside other engines with --peers'
 
-/** Every spelling that an instance of the benchmark may have. */
-const MODE: SchemaOptions = { whitespace: 'any', propertyOrder: 'any', numbers: 'any' }
-
-interface Tally {
-  schemas: number
-  passing: number
-  refused: number
-  validRefused: number
-  invalidAccepted: number
+/** A schema, and its instances as tokens. */
+interface Item {
+  readonly source: string
+  readonly line: MaskbenchLine
+  readonly instances: readonly (readonly number[])[]
 }
 
-interface Run {
-  readonly vocabulary: Vocabulary
-  readonly encode: (text: string) => readonly number[]
-  readonly tokens: Samples
-  readonly compiles: Samples
-  readonly firstMasks: Samples
-  /** Message of a refusal, to the ids of the schemas. */
-  readonly refusals: Map<string, string[]>
-  readonly wrong: string[]
+interface Settings {
+  readonly runs: number
+  readonly warm: number
+  readonly limitMs: number
+  readonly cold: boolean
+  readonly inProcess: boolean
 }
 
 export async function run(args: string[]): Promise<void> {
@@ -64,62 +62,215 @@ export async function run(args: string[]): Promise<void> {
     args,
     options: {
       every: { type: 'string', default: '1' },
+      source: { type: 'string' },
       tokenizer: { type: 'string', default: llamaTokenizer },
-      data: { type: 'string', default: join(root, '..', 'shared', 'maskbench', 'dev') },
+      data: { type: 'string', default: maskbenchData },
       'end-token': { type: 'string' },
+      peers: { type: 'string', default: '' },
+      runs: { type: 'string', default: '1' },
+      warm: { type: 'string', default: '200' },
+      limit: { type: 'string', default: '60' },
+      cold: { type: 'boolean', default: false },
+      'in-process': { type: 'boolean', default: false },
+      json: { type: 'string' },
       verbose: { type: 'boolean', default: false },
     },
   })
-  const every = Number(values.every)
-  if (!Number.isInteger(every) || every < 1)
-    throw new UsageError(`--every takes a positive integer, not ${values.every}`)
+  const every = positive('--every', values.every)
+  const settings: Settings = {
+    runs: positive('--runs', values.runs),
+    warm: positive('--warm', values.warm),
+    limitMs: positive('--limit', values.limit) * 1000,
+    cold: values.cold,
+    inProcess: values['in-process'],
+  }
   if (!existsSync(values.tokenizer)) throw new UsageError(`no tokenizer at ${values.tokenizer}`)
+  const peers = peerNames(values.peers, every)
 
-  const before = residentBytes()
-  const started = performance.now()
   const text = readFileSync(values.tokenizer, 'utf8')
-  const vocabulary = Vocabulary.fromTokenizerJson(text, {
-    endTokens: [values['end-token'] ?? endTokenOf(text)],
-  })
-  const loaded = performance.now() - started
-  const withVocabulary = residentBytes()
-  const tokenizer = openTokenizer(values.tokenizer, text)
-  const state: Run = {
-    vocabulary,
-    encode: (instance) => tokenizer.encode(instance, { add_special_tokens: false }).ids,
-    tokens: new Samples(),
-    compiles: new Samples(),
-    firstMasks: new Samples(),
-    refusals: new Map(),
-    wrong: [],
-  }
-  const lines: { source: string; line: MaskbenchLine }[] = []
-  let index = 0
+  const { tokenizer, vocabulary } = openTokenizer(values.tokenizer, text, values['end-token'])
+  const encode = (line: MaskbenchLine): readonly (readonly number[])[] =>
+    line.tests.map((test) => tokenizer.encode(test.text, { add_special_tokens: false }).ids)
+  const items: Item[] = []
+  const rest: MaskbenchLine[] = []
+  let index = -1
   for (const { source, path } of maskbenchFiles(values.data)) {
-    for await (const line of readMaskbench(path)) if (++index % every === 0) lines.push({ source, line })
-  }
-  warmUp(
-    state,
-    lines.slice(0, 60).map(({ line }) => line),
-  )
-  const start = residentBytes()
-  const bySource = new Map<string, Tally>()
-  for (const { source, line } of lines) {
-    const tally = bySource.get(source) ?? {
-      schemas: 0,
-      passing: 0,
-      refused: 0,
-      validRefused: 0,
-      invalidAccepted: 0,
+    if (values.source !== undefined && source !== values.source) continue
+    for await (const line of readMaskbench(path)) {
+      if (++index % every === 0) items.push({ source, line, instances: encode(line) })
+      else rest.push(line)
     }
-    bySource.set(source, tally)
-    judge(line, state, tally)
   }
-  print(state, bySource, values.verbose)
-  console.log(`\n${machine()}; ${count(vocabulary.size)} tokens, read in ${loaded.toFixed(0)} ms`)
+  if (items.length === 0) throw new UsageError('no schema is left: see --source and --every')
+  // Where every schema is measured, those that warm up are among them.
+  const others = rest.length > 0 ? rest : items.map(({ line }) => line)
+  const warm = spaced(others, settings.warm).map((line) => ({ schema: line.schema, instances: encode(line) }))
+
+  const measured = new Map<EngineName, EngineRecord[]>()
+  const opened = new Map<EngineName, LocalEngine['opened']>()
+  for (let pass = 0; pass < settings.runs; pass++) {
+    const open = await openAll(['espalier', ...peers], vocabulary, settings)
+    for (const engine of open) {
+      opened.set(engine.name, engine.opened)
+      await warmUp(engine, warm, settings)
+      measured.set(engine.name, [...(measured.get(engine.name) ?? []), new EngineRecord()])
+    }
+    for (const [number, item] of items.entries()) {
+      if (process.stderr.isTTY) process.stderr.write(`\rrun ${pass + 1}, ${number + 1} of ${items.length} `)
+      // Nobody always comes first.
+      for (let turn = 0; turn < open.length; turn++) {
+        const engine = open[(number + turn) % open.length]!
+        const job = jobOf(engine.name, item.line.schema, item.instances, settings)
+        const judged = await engine.judge({
+          ...job,
+          forget: number === 0,
+          collect: number === items.length - 1,
+        })
+        measured.get(engine.name)!.at(-1)!.add(item.line.id, item.line.tests, judged)
+      }
+    }
+    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+    for (const engine of open) engine.close()
+  }
+
+  const all: Measured[] = [...measured].map(([name, runs]) => ({ name, runs }))
+  const [ours, ...theirs] = all
+  const record = ours!.runs[0]!
   console.log(
-    `memory: vocabulary ${bytes(withVocabulary - before)}, run ${bytes(residentBytes() - start)} resident growth`,
+    bySource(
+      record,
+      items.map(({ source }) => source),
+    ),
   )
+  if (record.refusals.size > 0) console.log(`\n${refusals(record, values.verbose)}`)
+  const findings = values.verbose ? record.findings : record.findings.slice(0, 12)
+  if (findings.length > 0) console.log(`\nwrong: ${findings.join('\n       ')}`)
+  console.log(`\n${details(ours!)}`)
+  const compared = ratios(ours!, theirs)
+  if (theirs.length > 0) {
+    const shared = (schema: number): boolean => all.every(({ runs }) => runs[0]!.compiled(schema))
+    const sharedCount = record.verdicts.filter((_, schema) => shared(schema)).length
+    console.log(`\nall ${count(items.length)} schemas, each engine over those that it compiles\n`)
+    console.log(engines(all))
+    console.log(`\nthe ${count(sharedCount)} schemas that every engine compiles\n`)
+    console.log(engines(all, shared))
+    console.log(`\n${ratioTable(compared)}`)
+    if (values.verbose)
+      for (const { name, runs } of theirs) console.log(`\n${name}\n${refusals(runs[0]!, true)}`)
+  }
+  console.log(
+    `\n${machine()}; ${count(vocabulary.size)} tokens; ${settings.runs} run${settings.runs > 1 ? 's' : ''}`,
+  )
+  for (const [name, { version, settings: own, overheadNs }] of opened) {
+    console.log(`${name} ${version}: ${own}; measuring itself is ${overheadNs} ns of each time`)
+  }
+  console.log('resident memory')
+  for (const { name, runs } of all) {
+    console.log(`  ${memory(name, opened.get(name as EngineName)!.memory.resident, runs[0]!)}`)
+  }
+  if (values.json !== undefined) {
+    writeRaw(values.json, {
+      bench: 'masks',
+      args,
+      figures: figures({
+        every,
+        cold: settings.cold,
+        vocabulary: vocabulary.size,
+        sources: items.map(({ source }) => source),
+        ids: items.map(({ line }) => line.id),
+        engines: all.map(({ name, runs }) => ({ name, runs, opened: opened.get(name as EngineName)! })),
+        ratios: compared,
+      }),
+    })
+  }
+}
+
+function peerNames(written: string, every: number): EngineName[] {
+  const names = written === '' ? [] : written.split(',')
+  const known = Object.keys(ENGINES).filter((name) => name !== 'espalier')
+  const present: EngineName[] = []
+  for (const name of names) {
+    if (!known.includes(name))
+      throw new UsageError(`no peer is named '${name}'; there are ${known.join(', ')}`)
+    if (name === 'hf' && every < 10) {
+      throw new UsageError('hf takes a tenth of a second a token: measure it with --every 10 or more')
+    }
+    const reason = missing(name as EngineName)
+    if (reason === null) present.push(name as EngineName)
+    else console.error(`${name} is left out: ${reason}; \`npm run bench -- setup\` installs it`)
+  }
+  return present
+}
+
+/** Peers that do not open are named and left out. */
+async function openAll(
+  names: readonly EngineName[],
+  vocabulary: Omit<Opening, 'engine'>,
+  { inProcess }: Settings,
+): Promise<(PeerProcess | LocalEngine)[]> {
+  const open: (PeerProcess | LocalEngine)[] = []
+  for (const name of names) {
+    try {
+      open.push(
+        inProcess && name === 'espalier'
+          ? await LocalEngine.open(vocabulary)
+          : await PeerProcess.open(name, vocabulary),
+      )
+    } catch (error) {
+      if (name === 'espalier') throw error
+      console.error(`${name} is left out: ${(error as Error).message}`)
+    }
+  }
+  return open
+}
+
+function jobOf(name: EngineName, schema: string, instances: Item['instances'], settings: Settings): Job {
+  const { limit } = ENGINES[name]
+  const limitMs = limit === undefined ? settings.limitMs : limit * 1000
+  return { schema, instances, cold: settings.cold, limitMs }
+}
+
+async function warmUp(
+  engine: PeerProcess | LocalEngine,
+  warm: readonly { schema: string; instances: Item['instances'] }[],
+  settings: Settings,
+): Promise<void> {
+  const some = spaced(warm, Math.ceil(warm.length * ENGINES[engine.name].warm))
+  await engine.warmUp(
+    some.map(({ schema, instances }) => {
+      const job = jobOf(engine.name, schema, instances, settings)
+      return { ...job, limitMs: Math.min(job.limitMs, 5000) }
+    }),
+  )
+}
+
+/** So many of them, from the beginning to the end. */
+function spaced<T>(all: readonly T[], wanted: number): T[] {
+  const step = Math.max(1, all.length / wanted)
+  const chosen: T[] = []
+  for (let at = 0; at < all.length && chosen.length < wanted; at += step) chosen.push(all[Math.floor(at)]!)
+  return chosen
+}
+
+function openTokenizer(
+  path: string,
+  text: string,
+  named: string | undefined,
+): { tokenizer: Tokenizer; vocabulary: Omit<Opening, 'engine'> } {
+  const endToken = named ?? endTokenOf(text)
+  const json = JSON.parse(text) as {
+    model: { vocab: Record<string, number> }
+    added_tokens: { id: number; content: string }[]
+  }
+  const endId =
+    json.added_tokens.find(({ content }) => content === endToken)?.id ?? json.model.vocab[endToken]
+  if (endId === undefined) throw new UsageError(`the tokenizer has no token ${endToken}`)
+  let size = 0
+  for (const id of Object.values(json.model.vocab)) size = Math.max(size, id + 1)
+  for (const { id } of json.added_tokens) size = Math.max(size, id + 1)
+  const config = join(dirname(path), 'tokenizer_config.json')
+  const tokenizer = new Tokenizer(json, existsSync(config) ? JSON.parse(readFileSync(config, 'utf8')) : {})
+  return { tokenizer, vocabulary: { tokenizer: path, endToken, endId, size } }
 }
 
 /** The end-of-text token by the names that byte-level vocabularies give it. */
@@ -136,136 +287,4 @@ function endTokenOf(text: string): string {
   const found = names.find((name) => text.includes(`"${name}"`))
   if (found === undefined) throw new UsageError('name the end token of this tokenizer with --end-token')
   return found
-}
-
-function openTokenizer(path: string, text: string): Tokenizer {
-  const config = join(dirname(path), 'tokenizer_config.json')
-  return new Tokenizer(JSON.parse(text), existsSync(config) ? JSON.parse(readFileSync(config, 'utf8')) : {})
-}
-
-/** Runs some schemas without measuring, so that the compiler of the JavaScript engine has seen the code. */
-function warmUp(run: Run, lines: readonly MaskbenchLine[]): void {
-  const unmeasured = { ...run, tokens: new Samples(), compiles: new Samples(), firstMasks: new Samples() }
-  const tally = { schemas: 0, passing: 0, refused: 0, validRefused: 0, invalidAccepted: 0 }
-  for (const line of lines) judge(line, { ...unmeasured, refusals: new Map(), wrong: [] }, tally)
-}
-
-function judge({ id, schema, tests }: MaskbenchLine, run: Run, tally: Tally): void {
-  tally.schemas++
-  let grammar: CompiledSchema
-  const started = performance.now()
-  try {
-    grammar = compile(schema, run.vocabulary, MODE)
-  } catch (error) {
-    tally.refused++
-    note(run, error, id)
-    return
-  }
-  run.compiles.add((performance.now() - started) * 1000)
-  grammar.matcher().mask()
-  run.firstMasks.add((performance.now() - started) * 1000)
-  let right = true
-  tests.forEach(({ valid, text }, number) => {
-    let accepted: boolean
-    try {
-      accepted = accepts(grammar, run.encode(text), run.tokens)
-    } catch (error) {
-      if (!(error instanceof LimitError)) throw error
-      right = false
-      run.wrong.push(`${id}#${number} stopped: ${error.message}`)
-      return
-    }
-    if (accepted === valid) return
-    right = false
-    if (valid) tally.validRefused++
-    else tally.invalidAccepted++
-    run.wrong.push(`${id}#${number} ${valid ? 'valid refused' : 'INVALID ACCEPTED'}`)
-  })
-  if (right) tally.passing++
-}
-
-function accepts(grammar: CompiledSchema, ids: readonly number[], times: Samples): boolean {
-  const matcher = grammar.matcher()
-  for (const id of ids) {
-    const started = performance.now()
-    const mask = matcher.mask()
-    const allowed = ((mask[id >>> 5]! >>> (id & 31)) & 1) === 1
-    const taken = allowed && matcher.accept(id)
-    times.add((performance.now() - started) * 1000)
-    if (allowed !== taken) throw new Error(`token ${id} is in the mask and refused`)
-    if (!allowed) return false
-  }
-  return matcher.isComplete()
-}
-
-function note(run: Run, error: unknown, id: string): void {
-  if (!(error instanceof Error)) throw error
-  const problems =
-    error instanceof SchemaError
-      ? error.errors
-      : [{ message: `${error.name}: ${error.message}`, keyword: undefined }]
-  const reason = problems[0]!.keyword ?? problems[0]!.message.replace(/"[^"]*"|#\/\S*|\d+/g, '…').slice(0, 90)
-  const ids = run.refusals.get(reason)
-  if (ids === undefined) run.refusals.set(reason, [id])
-  else ids.push(id)
-}
-
-function print(run: Run, bySource: Map<string, Tally>, verbose: boolean): void {
-  const total: Tally = { schemas: 0, passing: 0, refused: 0, validRefused: 0, invalidAccepted: 0 }
-  const row = (name: string, tally: Tally): string[] => [
-    name,
-    count(tally.schemas),
-    percent(tally.passing, tally.schemas),
-    percent(tally.passing, tally.schemas - tally.refused),
-    count(tally.refused),
-    count(tally.validRefused),
-    count(tally.invalidAccepted),
-  ]
-  const rows: string[][] = []
-  for (const [source, tally] of bySource) {
-    rows.push(row(source, tally))
-    for (const key of Object.keys(total) as (keyof Tally)[]) total[key] += tally[key]
-  }
-  rows.push(row('all', total))
-  const header = [
-    'source',
-    'schemas',
-    'passing',
-    'of compiled',
-    'refused',
-    'valid refused',
-    'invalid accepted',
-  ]
-  console.log(table(header, rows))
-  if (run.refusals.size > 0) {
-    const reasons = [...run.refusals].sort((a, b) => b[1].length - a[1].length)
-    console.log(
-      `\n${table(
-        ['refused because of', 'schemas'],
-        reasons.map(([reason, ids]) => [reason, count(ids.length)]),
-      )}`,
-    )
-    if (verbose) for (const [reason, ids] of reasons) console.log(`${reason}: ${ids.join(' ')}`)
-  }
-  if (run.wrong.length > 0)
-    console.log(`\nwrong: ${(verbose ? run.wrong : run.wrong.slice(0, 12)).join('\n       ')}`)
-  const percentiles = [25, 50, 75, 90, 95, 99, 99.9]
-  const times = (name: string, samples: Samples): string[] => [
-    name,
-    count(samples.count),
-    microseconds(samples.mean),
-    ...percentiles.map((p) => microseconds(samples.percentile(p))),
-    microseconds(samples.max),
-  ]
-  console.log()
-  console.log(
-    table(
-      ['time', 'samples', 'avg', ...percentiles.map((p) => `p${p}`), 'max'],
-      [
-        times('mask + accept', run.tokens),
-        times('compile', run.compiles),
-        times('compile + first mask', run.firstMasks),
-      ],
-    ),
-  )
 }

@@ -7,12 +7,11 @@
  * neither says anything by Hyperjump's.
  */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Random } from '../test/support/random.ts'
 import { llamaVocabulary, tinyVocabulary } from '../test/support/vocabularies.ts'
 import { judgeRest, type WalkTally, walkMaskbench, walkRandom } from '../test/support/walks.ts'
-import { count, machine, percent, root, table, UsageError } from './lib.ts'
+import { count, machine, maskbenchData, percent, positive, table, UsageError } from './lib.ts'
 
 export const summary = 'random walks over MaskBench and random schemas: dead ends, invalid texts'
 
@@ -25,7 +24,7 @@ export async function run(args: string[]): Promise<void> {
     options: {
       steps: { type: 'string', default: '1000000' },
       seed: { type: 'string', default: '20261130' },
-      data: { type: 'string', default: join(root, '..', 'shared', 'maskbench', 'dev') },
+      data: { type: 'string', default: maskbenchData },
       verbose: { type: 'boolean', default: false },
     },
   })
@@ -50,13 +49,6 @@ export async function run(args: string[]): Promise<void> {
   print(rows, values.verbose)
   const seconds = ((performance.now() - started) / 1000).toFixed(0)
   console.log(`\nseed ${seed}, ${seconds} s, ${machine()}`)
-}
-
-function positive(name: string, written: string): number {
-  const value = Number(written)
-  if (!Number.isInteger(value) || value < 1)
-    throw new UsageError(`${name} takes a positive integer, not ${written}`)
-  return value
 }
 
 function print(rows: readonly (readonly [string, WalkTally])[], verbose: boolean): void {

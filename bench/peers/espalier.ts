@@ -1,0 +1,38 @@
+/** This package as an engine of the comparison: every spelling that an instance of MaskBench may have. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { compile, type SchemaOptions, Vocabulary } from '../../src/core.ts'
+import { root } from '../lib.ts'
+import type { Engine, Opening } from './protocol.ts'
+
+const MODE: SchemaOptions = { whitespace: 'any', propertyOrder: 'any', numbers: 'any' }
+
+export function openEspalier({ tokenizer, endToken, size }: Opening): Engine {
+  const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(tokenizer, 'utf8'), {
+    endTokens: [endToken],
+    size,
+  })
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+  return {
+    version: manifest.version,
+    settings: 'any white space, any property order, any spelling of numbers',
+    compile(schema) {
+      const grammar = compile(schema, vocabulary, MODE)
+      return {
+        matcher() {
+          const matcher = grammar.matcher()
+          return {
+            step(id) {
+              const mask = matcher.mask()
+              const allowed = ((mask[id >>> 5]! >>> (id & 31)) & 1) === 1
+              const taken = allowed && matcher.accept(id)
+              if (allowed !== taken) throw new Error(`token ${id} is in the mask and refused`)
+              return allowed
+            },
+            ended: () => matcher.isComplete(),
+          }
+        },
+      }
+    },
+  }
+}

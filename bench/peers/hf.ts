@@ -1,0 +1,66 @@
+/**
+ * `@huggingface/transformers-structured-output`: a logits processor of transformers.js.
+ *
+ * It has no mask of its own to hand out: a step gives it the tokens so far and logits that are all zero, and looks which
+ * have become -∞. The logits are made zero again outside of the time; the last token is taken in by the step after it.
+ */
+import { readFileSync } from 'node:fs'
+import type { Engine, Opening } from './protocol.ts'
+import { fromPeers } from './require.ts'
+
+interface Tensor {
+  readonly data: Float32Array
+}
+
+interface Transformers {
+  Tensor: new (type: string, data: Float32Array, dims: number[]) => Tensor
+}
+
+interface StructuredOutput {
+  StructuredOutputProcessor: {
+    new (tokenizer: object, format: object): (ids: bigint[][], logits: Tensor) => Tensor
+    warmup(tokenizer: object): void
+  }
+}
+
+export function openHf({ tokenizer, endId, size }: Opening): Engine {
+  const { Tensor } = fromPeers('@huggingface/transformers') as Transformers
+  const { StructuredOutputProcessor } = fromPeers(
+    '@huggingface/transformers-structured-output',
+  ) as StructuredOutput
+  const { dependencies } = fromPeers('./package.json') as { dependencies: Record<string, string> }
+  const source = { _tokenizerJSON: JSON.parse(readFileSync(tokenizer, 'utf8')), eos_token_id: endId }
+  StructuredOutputProcessor.warmup(source)
+  return {
+    version: dependencies['@huggingface/transformers-structured-output']!,
+    settings: 'as it comes',
+    compile(schema) {
+      const format = { type: 'json_schema', json_schema: JSON.parse(schema) as unknown }
+      let next: ((ids: bigint[][], logits: Tensor) => Tensor) | null = new StructuredOutputProcessor(
+        source,
+        format,
+      )
+      return {
+        matcher() {
+          const processor = next ?? new StructuredOutputProcessor(source, format)
+          next = null
+          const ids: bigint[] = []
+          const logits = new Tensor('float32', new Float32Array(size), [1, size])
+          const step = (id: number): boolean => {
+            processor([ids], logits)
+            return logits.data[id] !== Number.NEGATIVE_INFINITY
+          }
+          return {
+            step(id) {
+              const allowed = step(id)
+              if (allowed) ids.push(BigInt(id))
+              return allowed
+            },
+            prepare: () => void logits.data.fill(0),
+            ended: () => step(endId),
+          }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,97 @@
+/**
+ * What an engine is asked and what it answers, a line of JSON each way, whether it runs in this process, in another Node
+ * or in Python (`driver.py` speaks the same lines).
+ *
+ * The first line is an `Opening` and answered by `Opened`; each further one is a `Job` and answered by `Judged`. Times are
+ * whole nanoseconds. An answer `{ "error": … }` ends the process.
+ */
+
+/** Which engine, and the vocabulary that all of them have. */
+export interface Opening {
+  readonly engine: string
+  /** Path of a `tokenizer.json`. */
+  readonly tokenizer: string
+  readonly endToken: string
+  readonly endId: number
+  /** Width of the logits. */
+  readonly size: number
+}
+
+export interface Opened {
+  readonly version: string
+  /** What the engine was set to, where that differs from what it does by itself. */
+  readonly settings: string
+  /** From the path of the vocabulary to an engine that can compile. */
+  readonly loadMs: number
+  /** Median of the same measuring loop around calls that do nothing: in each time of a token. */
+  readonly overheadNs: number
+  readonly memory: Memory
+}
+
+export interface Job {
+  readonly schema: string
+  /** Token ids of each instance, without an end token. */
+  readonly instances: readonly (readonly number[])[]
+  /** Compile anew for each instance. */
+  readonly cold: boolean
+  /** Between two tokens of a schema that took longer, it is stopped. */
+  readonly limitMs: number
+  /** Forget schemas that were compiled before this one, where the engine keeps them. */
+  readonly forget?: boolean
+  /** Collect garbage before the memory is looked at, where that is possible. */
+  readonly collect?: boolean
+}
+
+/** Resident bytes, and bytes in use on the JavaScript heap where there is one. */
+export interface Memory {
+  readonly resident: number
+  readonly heap: number
+}
+
+export interface JudgedInstance {
+  /** Every token was allowed, and the end after the last. */
+  readonly accepted: boolean
+  /** Why it was given up, or null. */
+  readonly stopped: string | null
+  /** Mask + accept of each token, the refused one included. */
+  readonly ns: readonly number[]
+}
+
+export interface Judged {
+  /** Why the schema did not compile, or null. */
+  readonly refused: string | null
+  /** The first compilation, also of what was refused. */
+  readonly compileNs: number
+  readonly instances: readonly JudgedInstance[]
+  readonly memory: Memory
+}
+
+/** A compiled schema. */
+export interface Compiled {
+  /** A matcher at the beginning of a text. */
+  matcher(): PeerMatcher | Promise<PeerMatcher>
+  dispose?(): void
+}
+
+export interface PeerMatcher {
+  /** Computes the mask and, where the token is in it, accepts the token: what is timed. */
+  step(id: number): boolean | Promise<boolean>
+  /** What has to be done before a step and is not timed. */
+  prepare?(): void
+  /** Whether the text may end here. */
+  ended(): boolean | Promise<boolean>
+  dispose?(): void
+}
+
+/** An engine under JavaScript. */
+export interface Engine {
+  readonly version: string
+  readonly settings: string
+  /** Throws what a refusal is. */
+  compile(schema: string): Compiled | Promise<Compiled>
+  /** Whether what was thrown leaves the engine unusable: its process is then replaced. */
+  broken?(error: unknown): boolean
+  forget?(): void | Promise<void>
+}
+
+export type OpenEngine = (opening: Opening) => Engine | Promise<Engine>
