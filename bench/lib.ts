@@ -144,13 +144,32 @@ export interface Raw {
   readonly machine: string
   /** `2027-03-14`. */
   readonly date: string
-  readonly figures: unknown
+  /** What `report` shows as it stands. */
+  readonly tables?: readonly RawTable[]
+  /** What it draws from, of the benchmarks that it knows. */
+  readonly figures?: unknown
+}
+
+/** A table as it is printed and reported. */
+export interface RawTable {
+  readonly title: string
+  readonly header: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+}
+
+/** Prints tables under their titles. */
+export function printTables(tables: readonly RawTable[]): void {
+  console.log(tables.map(({ title, header, rows }) => `${title}\n\n${table(header, rows)}`).join('\n\n'))
 }
 
 /** Writes the raw figures of a benchmark. `args` is what stood after its name. */
 export function writeRaw(
   file: string,
-  { bench, args, figures }: { bench: string; args: readonly string[]; figures: unknown },
+  {
+    bench,
+    args,
+    ...content
+  }: Pick<Raw, 'bench' | 'tables' | 'figures'> & { readonly args: readonly string[] },
 ): void {
   const named: string[] = []
   for (let i = 0; i < args.length; i++) {
@@ -162,7 +181,7 @@ export function writeRaw(
     command: ['npm run bench --', bench, ...named].join(' '),
     machine: machine(),
     date: new Date().toISOString().slice(0, 10),
-    figures,
+    ...content,
   }
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, `${JSON.stringify(raw)}\n`)

@@ -7,10 +7,7 @@
  * schema's instances, or with `--cold` is compiled anew for each. Engines run one thread each in processes of their own
  * and take turns schema by schema, so that whatever else the machine does hits all of them alike.
  */
-import { existsSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Tokenizer } from '@huggingface/tokenizers'
 import {
   count,
   llamaTokenizer,
@@ -35,9 +32,10 @@ import {
 } from './masks/print.ts'
 import { figures } from './masks/raw.ts'
 import { EngineRecord } from './masks/record.ts'
-import { ENGINES, type EngineName, missing, PeerProcess } from './peers/child.ts'
+import { ENGINES, type EngineName, PeerProcess, presentPeers } from './peers/child.ts'
 import { LocalEngine } from './peers/local.ts'
 import type { Job, Opening } from './peers/protocol.ts'
+import { openTokens } from './peers/tokens.ts'
 
 export const summary =
   'MaskBench: verdicts, mask + accept and compile times, memory; beside other engines with --peers'
@@ -84,13 +82,14 @@ export async function run(args: string[]): Promise<void> {
     cold: values.cold,
     inProcess: values['in-process'],
   }
-  if (!existsSync(values.tokenizer)) throw new UsageError(`no tokenizer at ${values.tokenizer}`)
-  const peers = peerNames(values.peers, every)
+  const peers = presentPeers(values.peers)
+  if (peers.includes('hf') && every < 10)
+    throw new UsageError('hf takes a tenth of a second a token: measure it with --every 10 or more')
 
-  const text = readFileSync(values.tokenizer, 'utf8')
-  const { tokenizer, vocabulary } = openTokenizer(values.tokenizer, text, values['end-token'])
+  const tokens = openTokens(values.tokenizer, values['end-token'])
+  const { vocabulary } = tokens
   const encode = (line: MaskbenchLine): readonly (readonly number[])[] =>
-    line.tests.map((test) => tokenizer.encode(test.text, { add_special_tokens: false }).ids)
+    line.tests.map((test) => tokens.encode(test.text))
   const items: Item[] = []
   const rest: MaskbenchLine[] = []
   let index = -1
@@ -185,23 +184,6 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-function peerNames(written: string, every: number): EngineName[] {
-  const names = written === '' ? [] : written.split(',')
-  const known = Object.keys(ENGINES).filter((name) => name !== 'espalier')
-  const present: EngineName[] = []
-  for (const name of names) {
-    if (!known.includes(name))
-      throw new UsageError(`no peer is named '${name}'; there are ${known.join(', ')}`)
-    if (name === 'hf' && every < 10) {
-      throw new UsageError('hf takes a tenth of a second a token: measure it with --every 10 or more')
-    }
-    const reason = missing(name as EngineName)
-    if (reason === null) present.push(name as EngineName)
-    else console.error(`${name} is left out: ${reason}; \`npm run bench -- setup\` installs it`)
-  }
-  return present
-}
-
 /** Peers that do not open are named and left out. */
 async function openAll(
   names: readonly EngineName[],
@@ -250,41 +232,4 @@ function spaced<T>(all: readonly T[], wanted: number): T[] {
   const chosen: T[] = []
   for (let at = 0; at < all.length && chosen.length < wanted; at += step) chosen.push(all[Math.floor(at)]!)
   return chosen
-}
-
-function openTokenizer(
-  path: string,
-  text: string,
-  named: string | undefined,
-): { tokenizer: Tokenizer; vocabulary: Omit<Opening, 'engine'> } {
-  const endToken = named ?? endTokenOf(text)
-  const json = JSON.parse(text) as {
-    model: { vocab: Record<string, number> }
-    added_tokens: { id: number; content: string }[]
-  }
-  const endId =
-    json.added_tokens.find(({ content }) => content === endToken)?.id ?? json.model.vocab[endToken]
-  if (endId === undefined) throw new UsageError(`the tokenizer has no token ${endToken}`)
-  let size = 0
-  for (const id of Object.values(json.model.vocab)) size = Math.max(size, id + 1)
-  for (const { id } of json.added_tokens) size = Math.max(size, id + 1)
-  const config = join(dirname(path), 'tokenizer_config.json')
-  const tokenizer = new Tokenizer(json, existsSync(config) ? JSON.parse(readFileSync(config, 'utf8')) : {})
-  return { tokenizer, vocabulary: { tokenizer: path, endToken, endId, size } }
-}
-
-/** The end-of-text token by the names that byte-level vocabularies give it. */
-function endTokenOf(text: string): string {
-  const names = [
-    '<|eot_id|>',
-    '<|im_end|>',
-    '<|endoftext|>',
-    '<|return|>',
-    '<｜end▁of▁sentence｜>',
-    '</s>',
-    '<eos>',
-  ]
-  const found = names.find((name) => text.includes(`"${name}"`))
-  if (found === undefined) throw new UsageError('name the end token of this tokenizer with --end-token')
-  return found
 }

@@ -9,6 +9,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { UsageError } from '../lib.ts'
 import type { Job, Judged, Opened, Opening } from './protocol.ts'
 import { fromPeers, peersFolder } from './require.ts'
 
@@ -49,6 +50,20 @@ export function missing(name: EngineName): string | null {
   } catch {
     return `${spec.needs} is not installed`
   }
+}
+
+/** The engines of `--peers`, without those that are not installed: they are named on stderr. */
+export function presentPeers(written: string): EngineName[] {
+  const known = Object.keys(ENGINES).filter((name) => name !== 'espalier') as EngineName[]
+  const present: EngineName[] = []
+  for (const named of written === '' ? [] : written.split(',')) {
+    const name = known.find((each) => each === named)
+    if (name === undefined) throw new UsageError(`no peer is named '${named}'; there are ${known.join(', ')}`)
+    const reason = missing(name)
+    if (reason === null) present.push(name)
+    else console.error(`${name} is left out: ${reason}; \`npm run bench -- setup\` installs it`)
+  }
+  return present
 }
 
 /** The schema took the process with it, or the time that it had. */

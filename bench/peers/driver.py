@@ -7,6 +7,7 @@ One thread; Python's collector is off.
 
 import ctypes
 import gc
+import importlib
 import importlib.metadata
 import json
 import os
@@ -27,11 +28,11 @@ class LLGuidance:
     """A matcher is taken back to its beginning for the next instance, so that what its lexer has learnt is kept."""
 
     package = "llguidance"
+    modules = ("llguidance",)
     settings = "as it comes (white space flexible)"
 
     def __init__(self, opening):
-        import llguidance
-
+        llguidance = importlib.import_module("llguidance")
         self.module = llguidance.LLMatcher
         with open(opening["tokenizer"], encoding="utf-8") as file:
             self.tokenizer = llguidance.LLTokenizer(
@@ -94,13 +95,13 @@ class LLGuidance:
 
 class XGrammar:
     package = "xgrammar"
+    modules = ("transformers", "xgrammar")
     dynamic = False
     settings = "any white space, not strict, one thread"
 
     def __init__(self, opening):
-        import transformers
-        import xgrammar
-
+        transformers = importlib.import_module("transformers")
+        xgrammar = importlib.import_module("xgrammar")
         self.module = xgrammar
         size = opening["size"]
         tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_file=opening["tokenizer"])
@@ -241,8 +242,11 @@ def main():
             if engine is not None:
                 answer(judge(engine, asked))
                 continue
+            chosen = ENGINES[asked["engine"]]
+            for name in chosen.modules:
+                importlib.import_module(name)
             started = now()
-            engine = ENGINES[asked["engine"]](asked)
+            engine = chosen(asked)
             load_ms = (now() - started) / 1e6
             gc.collect()
             gc.freeze()

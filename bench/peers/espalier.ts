@@ -3,11 +3,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { compile, type SchemaOptions, Vocabulary } from '../../src/core.ts'
 import { root } from '../lib.ts'
-import type { Engine, Opening } from './protocol.ts'
+import type { Engine, LoadEngine, Opening } from './protocol.ts'
 
 const MODE: SchemaOptions = { whitespace: 'any', propertyOrder: 'any', numbers: 'any' }
 
-export function openEspalier({ tokenizer, endToken, size }: Opening): Engine {
+export const loadEspalier: LoadEngine = () => open
+
+function open({ tokenizer, endToken, size }: Opening): Engine {
   const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(tokenizer, 'utf8'), {
     endTokens: [endToken],
     size,

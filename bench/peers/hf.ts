@@ -5,7 +5,7 @@
  * have become -∞. The logits are made zero again outside of the time; the last token is taken in by the step after it.
  */
 import { readFileSync } from 'node:fs'
-import type { Engine, Opening } from './protocol.ts'
+import type { Engine, LoadEngine, Opening } from './protocol.ts'
 import { fromPeers } from './require.ts'
 
 interface Tensor {
@@ -23,11 +23,17 @@ interface StructuredOutput {
   }
 }
 
-export function openHf({ tokenizer, endId, size }: Opening): Engine {
-  const { Tensor } = fromPeers('@huggingface/transformers') as Transformers
-  const { StructuredOutputProcessor } = fromPeers(
-    '@huggingface/transformers-structured-output',
-  ) as StructuredOutput
+export const loadHf: LoadEngine = () => {
+  const transformers = fromPeers('@huggingface/transformers') as Transformers
+  const structuredOutput = fromPeers('@huggingface/transformers-structured-output') as StructuredOutput
+  return (opening) => open(transformers, structuredOutput, opening)
+}
+
+function open(
+  { Tensor }: Transformers,
+  { StructuredOutputProcessor }: StructuredOutput,
+  { tokenizer, endId, size }: Opening,
+): Engine {
   const { dependencies } = fromPeers('./package.json') as { dependencies: Record<string, string> }
   const source = { _tokenizerJSON: JSON.parse(readFileSync(tokenizer, 'utf8')), eos_token_id: endId }
   StructuredOutputProcessor.warmup(source)

@@ -1,15 +1,15 @@
 /** The process of an engine of JavaScript: lines in, lines out, as `protocol.ts` says. */
 import { createInterface } from 'node:readline'
-import { openEspalier } from './espalier.ts'
-import { openHf } from './hf.ts'
+import { loadEspalier } from './espalier.ts'
+import { loadHf } from './hf.ts'
 import { judge, memory, overheadNs } from './judge.ts'
-import type { Engine, Job, OpenEngine, Opened, Opening } from './protocol.ts'
-import { openWebXGrammar } from './web-xgrammar.ts'
+import type { Engine, Job, LoadEngine, Opened, Opening } from './protocol.ts'
+import { loadWebXGrammar } from './web-xgrammar.ts'
 
-const ENGINES: Record<string, OpenEngine> = {
-  espalier: openEspalier,
-  'web-xgrammar': openWebXGrammar,
-  hf: openHf,
+const ENGINES: Record<string, LoadEngine> = {
+  espalier: loadEspalier,
+  'web-xgrammar': loadWebXGrammar,
+  hf: loadHf,
 }
 
 let engine: Engine | undefined
@@ -28,8 +28,9 @@ try {
 }
 
 async function open(opening: Opening): Promise<Opened> {
+  const openEngine = ENGINES[opening.engine]!()
   const started = performance.now()
-  engine = await ENGINES[opening.engine]!(opening)
+  engine = await openEngine(opening)
   const loadMs = performance.now() - started
   return {
     version: engine.version,

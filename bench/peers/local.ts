@@ -1,5 +1,5 @@
 /** This package measured in the process that asks: `node --cpu-prof` sees nothing but it. */
-import { openEspalier } from './espalier.ts'
+import { loadEspalier } from './espalier.ts'
 import { judge, memory, overheadNs } from './judge.ts'
 import type { Engine, Job, Judged, Opened, Opening } from './protocol.ts'
 
@@ -14,8 +14,9 @@ export class LocalEngine {
   }
 
   static async open(opening: Omit<Opening, 'engine'>): Promise<LocalEngine> {
+    const openEngine = loadEspalier()
     const started = performance.now()
-    const engine = openEspalier({ ...opening, engine: 'espalier' })
+    const engine = await openEngine({ ...opening, engine: 'espalier' })
     const loadMs = performance.now() - started
     const { version, settings } = engine
     const opened = { version, settings, loadMs, overheadNs: await overheadNs(), memory: memory(true) }

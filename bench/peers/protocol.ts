@@ -21,7 +21,7 @@ export interface Opened {
   readonly version: string
   /** What the engine was set to, where that differs from what it does by itself. */
   readonly settings: string
-  /** From the path of the vocabulary to an engine that can compile. */
+  /** From the path of the vocabulary to an engine that can compile, its code being loaded. */
   readonly loadMs: number
   /** Median of the same measuring loop around calls that do nothing: in each time of a token. */
   readonly overheadNs: number
@@ -94,4 +94,5 @@ export interface Engine {
   forget?(): void | Promise<void>
 }
 
-export type OpenEngine = (opening: Opening) => Engine | Promise<Engine>
+/** What a module of an engine exports: loading its code is one thing, opening a vocabulary, which is timed, another. */
+export type LoadEngine = () => (opening: Opening) => Engine | Promise<Engine>

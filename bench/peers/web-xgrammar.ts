@@ -7,7 +7,7 @@
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { Engine, Opening } from './protocol.ts'
+import type { Engine, LoadEngine, Opening } from './protocol.ts'
 import { fromPeers } from './require.ts'
 
 /** The part of its interface that is used. */
@@ -46,8 +46,16 @@ interface WebMatcher {
   dispose(): void
 }
 
-export async function openWebXGrammar({ tokenizer, endId, size }: Opening): Promise<Engine> {
+export const loadWebXGrammar: LoadEngine = () => {
   const { engine, version } = load()
+  return (opening) => open(engine, version, opening)
+}
+
+async function open(
+  engine: WebXGrammar,
+  version: string,
+  { tokenizer, endId, size }: Opening,
+): Promise<Engine> {
   const info = await engine.TokenizerInfo.createTokenizerInfo(
     tokenTexts(tokenizer, size),
     'byte_level',
