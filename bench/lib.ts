@@ -146,6 +146,9 @@ export interface Raw {
   readonly date: string
   /** What `report` shows as it stands. */
   readonly tables?: readonly RawTable[]
+  readonly charts?: readonly RawChart[]
+  /** Sentences of Markdown above them. */
+  readonly notes?: readonly string[]
   /** What it draws from, of the benchmarks that it knows. */
   readonly figures?: unknown
 }
@@ -155,6 +158,25 @@ export interface RawTable {
   readonly title: string
   readonly header: readonly string[]
   readonly rows: readonly (readonly string[])[]
+}
+
+/** Lines over an axis, for `report` to draw. */
+export interface RawChart {
+  /** Its file is named after the file of the figures and this. */
+  readonly name: string
+  readonly title: string
+  readonly x: RawAxis
+  readonly y: RawAxis
+  readonly series: readonly {
+    readonly name: string
+    readonly points: readonly (readonly [number, number])[]
+  }[]
+}
+
+export interface RawAxis {
+  readonly label: string
+  readonly unit: '' | 'µs' | 'B'
+  readonly scale: 'linear' | 'log'
 }
 
 /** Prints tables under their titles. */
@@ -169,7 +191,7 @@ export function writeRaw(
     bench,
     args,
     ...content
-  }: Pick<Raw, 'bench' | 'tables' | 'figures'> & { readonly args: readonly string[] },
+  }: Omit<Raw, 'command' | 'machine' | 'date'> & { readonly args: readonly string[] },
 ): void {
   const named: string[] = []
   for (let i = 0; i < args.length; i++) {

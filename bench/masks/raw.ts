@@ -3,8 +3,8 @@ import type { Opened } from '../peers/protocol.ts'
 import { type Ratio, type Spread, spread } from './print.ts'
 import type { EngineRecord, Times, Verdict } from './record.ts'
 
-/** A point of the memory curve every so many schemas. */
-const MEMORY_STEP = 50
+/** Points of the memory curve. */
+const MEMORY_POINTS = 200
 
 export interface MasksFigures {
   readonly every: number
@@ -103,6 +103,7 @@ function engineFigures(name: string, runs: readonly EngineRecord[], opened: Open
     first.verdicts.filter((_, schema) => test(schema)).length
   const verdict = (wanted: Verdict): number => having((schema) => first.verdicts[schema] === wanted)
   const schemas = first.verdicts.map((_, schema) => first.schemaTokens(schema))
+  const memoryStep = Math.ceil(first.memory.length / MEMORY_POINTS)
   return {
     ...figures,
     version: opened.version,
@@ -125,7 +126,7 @@ function engineFigures(name: string, runs: readonly EngineRecord[], opened: Open
       .sort((a, b) => a - b)
       .map(short),
     memory: first.memory.flatMap((each, schema) =>
-      each !== null && (schema % MEMORY_STEP === 0 || schema === first.memory.length - 1)
+      each !== null && (schema % memoryStep === 0 || schema === first.memory.length - 1)
         ? [[schema + 1, each.resident, each.heap] as const]
         : [],
     ),
