@@ -35,7 +35,7 @@ export const NO_IDS = new Int32Array(0)
 export const NO_EXITS: readonly Exit[] = []
 
 /** The ids as a mask, added to `base` if there is one. */
-export function bitsOf(vocabulary: Vocabulary, ids: ArrayLike<number>, base?: Uint32Array): Uint32Array {
+function bitsOf(vocabulary: Vocabulary, ids: ArrayLike<number>, base?: Uint32Array): Uint32Array {
   const bits = base === undefined ? new Uint32Array((vocabulary.size + 31) >>> 5) : base.slice()
   for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
   return bits

@@ -1,15 +1,15 @@
 /**
  * The tokens of a vocabulary as pieces of a free JSON string or key, counted in code points.
  *
- * Nearly all tokens are *plain*: whole characters that stand for themselves. Those are kept as masks by length, so that a
- * string with `r` characters left costs one of them. The others (a quote, a backslash, half a character) are read once by
+ * Nearly all tokens are *plain* (`plain-tokens.ts`): whole characters that stand for themselves. The others (a quote, a backslash, half a character) are read once by
  * the string's automaton, with how many characters they take before they end or close the string; from that table the
  * partition of any state is put together without reading a token again.
  */
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { bitsOf, type Exit, finishPartition, type Partition } from './partition-parts.ts'
+import { type Exit, finishPartition, type Partition } from './partition-parts.ts'
+import { type PlainTokens, plainTokensOf } from './plain-tokens.ts'
 import type { Rests } from './rest.ts'
 
 /** Longer than any token: a bound that lets the automaton count. */
@@ -17,10 +17,7 @@ const COUNTABLE = 1 << 20
 
 export class StringTable {
   readonly #vocabulary: Vocabulary
-  /** Plain tokens by their number of code points. */
-  readonly #plain: number[][] = []
-  /** Plain tokens of at most so many code points, as masks, made when asked for. */
-  readonly #upTo: Uint32Array[] = []
+  readonly #plain: PlainTokens
   readonly #special: Trie
   /** Special tokens that stay in the string, and the code points that the string must have room for. */
   readonly #staying: { id: number; room: number }[] = []
@@ -35,23 +32,15 @@ export class StringTable {
   constructor(vocabulary: Vocabulary, spelling: Spelling, rests: Rests) {
     this.#vocabulary = vocabulary
     this.#rests = rests
-    const special: number[] = []
-    for (const id of vocabulary.trie.tokens) {
-      const length = plainLength(vocabulary.bytes(id)!, vocabulary.alphabet)
-      if (length < 0) special.push(id)
-      else {
-        while (this.#plain.length <= length) this.#plain.push([])
-        this.#plain[length]!.push(id)
-      }
-    }
-    this.#special = vocabulary.trieOf(special)
+    this.#plain = plainTokensOf(vocabulary)
+    this.#special = this.#plain.special
     this.#readSpecial(
       new StringDfa({ chars: null, minLength: 0, maxLength: COUNTABLE }, spelling, vocabulary.alphabet),
     )
     this.#longestClosing = this.#closing.reduce((most, { count }) => Math.max(most, count), 0)
     this.#longest = this.#staying.reduce(
       (most, { room }) => Math.max(most, room),
-      Math.max(this.#plain.length - 1, this.#longestClosing),
+      Math.max(this.#plain.longest, this.#longestClosing),
     )
   }
 
@@ -106,23 +95,14 @@ export class StringTable {
       if (count < need || count > rest) continue
       for (let t = first[node]!; t < first[node + 1]!; t++) ids.push(tokens[t]!)
     }
-    return finishPartition(this.#vocabulary, this.#plainUpTo(rest), ids, this.#exitsOf(need, rest))
+    return finishPartition(this.#vocabulary, this.#plain.upTo(rest), ids, this.#exitsOf(need, rest))
   }
 
   /** The tokens of `mask`, plain ones all, that have at most `rest` code points. */
   upTo(mask: Uint32Array, rest: number): Uint32Array {
-    if (rest >= this.#plain.length - 1) return mask
-    const short = this.#plainUpTo(rest)
+    if (rest >= this.#plain.longest) return mask
+    const short = this.#plain.upTo(rest)
     return mask.map((word, i) => word & short[i]!)
-  }
-
-  /** Each mask is the next shorter one and the tokens of just this length. */
-  #plainUpTo(length: number): Uint32Array {
-    const at = Math.min(length, this.#plain.length - 1)
-    for (let n = this.#upTo.length; n <= at; n++) {
-      this.#upTo.push(bitsOf(this.#vocabulary, this.#plain[n]!, this.#upTo[n - 1]))
-    }
-    return this.#upTo[at]!
   }
 
   #exitsOf(need: number, rest: number): Exit[] {
@@ -139,26 +119,4 @@ export class StringTable {
     }
     return exits
   }
-}
-
-/** The number of code points of a token that consists of whole characters standing for themselves, else -1. */
-function plainLength(bytes: Uint8Array, alphabet: Uint8Array): number {
-  let count = 0
-  for (let i = 0; i < bytes.length; ) {
-    const byte = bytes[i]!
-    if (byte < 0x20 || byte === 0x22 || byte === 0x5c || alphabet[byte] !== 1) return -1
-    const length = byte < 0x80 ? 1 : byte < 0xc2 ? 0 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 0
-    if (length === 0 || i + length > bytes.length) return -1
-    if (length > 1) {
-      const second = bytes[i + 1]!
-      const low = byte === 0xe0 ? 0xa0 : byte === 0xf0 ? 0x90 : 0x80
-      const high = byte === 0xed ? 0x9f : byte === 0xf4 ? 0x8f : 0xbf
-      if (second < low || second > high) return -1
-      for (let k = 1; k < length; k++)
-        if ((bytes[i + k]! & 0xc0) !== 0x80 || alphabet[bytes[i + k]!] !== 1) return -1
-    }
-    i += length
-    count++
-  }
-  return count
 }

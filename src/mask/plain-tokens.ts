@@ -1,0 +1,124 @@
+/**
+ * The plain tokens of a vocabulary: whole characters that stand for themselves in a JSON string, whatever its spelling.
+ *
+ * They are kept by their number of code points, so that a string with `r` characters left costs one mask, made when it is
+ * asked for. The others (a quote, a backslash, a control character, half a character) are a trie of their own. One walk
+ * over the vocabulary's trie tells them apart, once a vocabulary.
+ */
+import type { Trie } from '../vocab/trie.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+
+/** By lead byte from 0xc2 on, what is expected next; second bytes of four leads are restricted (Unicode, table 3-7). */
+const TWO = 1
+const THREE = 2
+const FOUR = 3
+const AFTER_E0 = 4
+const AFTER_ED = 5
+const AFTER_F0 = 6
+const AFTER_F4 = 7
+const NONE = -1
+
+export class PlainTokens {
+  /** The tokens that are not plain. */
+  readonly special: Trie
+  /** Most code points of a plain token. */
+  readonly longest: number
+  /** The plain tokens of n code points are `#ids[#starts[n], #starts[n + 1])`. */
+  readonly #ids: Int32Array
+  readonly #starts: Int32Array
+  readonly #words: number
+  /** Masks made so far, by the most code points. */
+  readonly #upTo: (Uint32Array | undefined)[] = []
+
+  constructor(vocabulary: Vocabulary) {
+    const { trie } = vocabulary
+    const lengths = plainLengths(trie)
+    const starts = new Int32Array(trie.maxDepth + 2)
+    const special: number[] = []
+    let longest = 0
+    for (let t = 0; t < lengths.length; t++) {
+      const length = lengths[t]!
+      if (length < 0) special.push(trie.tokens[t]!)
+      else starts[length + 1]!++
+      if (length > longest) longest = length
+    }
+    for (let n = 0; n <= trie.maxDepth; n++) starts[n + 1]! += starts[n]!
+    const ids = new Int32Array(lengths.length - special.length)
+    const at = starts.slice()
+    for (let t = 0; t < lengths.length; t++) if (lengths[t]! >= 0) ids[at[lengths[t]!]!++] = trie.tokens[t]!
+    this.special = vocabulary.trieOf(special)
+    this.longest = longest
+    this.#ids = ids
+    this.#starts = starts
+    this.#words = (vocabulary.size + 31) >>> 5
+  }
+
+  /** The plain tokens of at most so many code points, as a mask that is not to be changed. */
+  upTo(length: number): Uint32Array {
+    const most = Math.min(length, this.longest)
+    const known = this.#upTo[most]
+    if (known !== undefined) return known
+    let from = most
+    while (from > 0 && this.#upTo[from] === undefined) from--
+    const shorter = this.#upTo[from]
+    const begin = shorter === undefined ? 0 : this.#starts[from + 1]!
+    const end = this.#starts[most + 1]!
+    let mask = shorter
+    if (mask === undefined || begin < end) {
+      mask = shorter === undefined ? new Uint32Array(this.#words) : shorter.slice()
+      for (let i = begin; i < end; i++) mask[this.#ids[i]! >>> 5]! |= 1 << (this.#ids[i]! & 31)
+    }
+    this.#upTo[most] = mask
+    return mask
+  }
+}
+
+const known = new WeakMap<Vocabulary, PlainTokens>()
+
+export function plainTokensOf(vocabulary: Vocabulary): PlainTokens {
+  let plain = known.get(vocabulary)
+  if (plain === undefined) {
+    plain = new PlainTokens(vocabulary)
+    known.set(vocabulary, plain)
+  }
+  return plain
+}
+
+/** For each token in the order of the trie its number of code points, -1 where it is not plain. */
+function plainLengths({ byte, depth, skip, first, tokens, size, maxDepth }: Trie): Int32Array {
+  const lengths = new Int32Array(tokens.length).fill(-1)
+  // By depth: the code points that are whole, and what is expected next.
+  const counts = new Int32Array(maxDepth + 1)
+  const states = new Int8Array(maxDepth + 1)
+  let i = 1
+  while (i < size) {
+    const d = depth[i]!
+    const state = afterByte(states[d - 1]!, byte[i]!)
+    if (state === NONE) {
+      i = skip[i]!
+      continue
+    }
+    states[d] = state
+    counts[d] = counts[d - 1]! + (state === 0 ? 1 : 0)
+    if (state === 0) for (let t = first[i]!; t < first[i + 1]!; t++) lengths[t] = counts[d]!
+    i++
+  }
+  return lengths
+}
+
+/** 0 behind a whole character that stands for itself, `NONE` where there can be none. */
+function afterByte(state: number, byte: number): number {
+  if (state === 0) {
+    if (byte < 0x80) return byte < 0x20 || byte === 0x22 || byte === 0x5c ? NONE : 0
+    if (byte < 0xc2 || byte > 0xf4) return NONE
+    if (byte < 0xe0) return TWO
+    if (byte < 0xf0) return byte === 0xe0 ? AFTER_E0 : byte === 0xed ? AFTER_ED : THREE
+    return byte === 0xf0 ? AFTER_F0 : byte === 0xf4 ? AFTER_F4 : FOUR
+  }
+  if (byte < 0x80 || byte > 0xbf) return NONE
+  if (state <= FOUR) return state - 1
+  if (state === AFTER_E0) return byte >= 0xa0 ? TWO : NONE
+  if (state === AFTER_ED) return byte <= 0x9f ? TWO : NONE
+  if (state === AFTER_F0) return byte >= 0x90 ? THREE : NONE
+  return byte <= 0x8f ? THREE : NONE
+}
