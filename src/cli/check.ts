@@ -19,6 +19,7 @@ import { plural, type Style, type Terminal } from './terminal.ts'
 
 export interface CheckFlags extends CompileFlags {
   readonly model?: string
+  readonly vocabularyCache?: boolean
   readonly json?: boolean
 }
 
@@ -45,7 +46,7 @@ export async function runCheck(
   ])
   const options = await compileOptions(flags)
   const schema = await readJsonFile(schemaPath)
-  const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model)
+  const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
   const feeder = new ByteFeeder(vocabulary)
   const { resultStyle } = terminal
   if (instancePath === undefined) {

@@ -16,6 +16,7 @@ import { plural, type Terminal } from './terminal.ts'
 
 export interface MaskFlags extends CompileFlags {
   readonly model: string
+  readonly vocabularyCache?: boolean
   readonly prefix?: string
   readonly token?: string
   readonly json?: boolean
@@ -33,7 +34,7 @@ export async function runMask(schemaPath: string, flags: MaskFlags, terminal: Te
   if (flags.token === '') throw new UsageError('--token is empty; give the text of a token')
   const options = await compileOptions(flags)
   const schema = await readJsonFile(schemaPath)
-  const vocabulary = await loadVocabulary(flags.model)
+  const vocabulary = await loadVocabulary(flags.model, flags)
   const matcher = compile(schema, vocabulary, options).matcher()
   const feeder = new ByteFeeder(vocabulary)
   const written = flags.prefix ?? ''

@@ -18,10 +18,16 @@ import { type MaskFlags, runMask } from './mask.ts'
 import { type RunFlags, runCall, runGenerate } from './run.ts'
 import { Terminal } from './terminal.ts'
 
+/** What keeps the vocabulary from being read anew each time, for every command that takes a model. */
+function withVocabularyCache(command: Command): Command {
+  return command.option('--vocabulary-cache', 'keep the vocabulary in a binary file beside tokenizer.json')
+}
+
 /** Options of the commands that run a model. */
 function withRunOptions(command: Command): Command {
-  command
-    .requiredOption('--model <folder>', 'model folder: config.json, tokenizer.json, onnx/*.onnx')
+  withVocabularyCache(
+    command.requiredOption('--model <folder>', 'model folder: config.json, tokenizer.json, onnx/*.onnx'),
+  )
     .option('--dtype <type>', 'which graph of the folder: fp32, fp16, q8, q4, …')
     .option('--threads <n>', 'threads inside an operator (default: all cores)', wholeNumber(1, MAX_THREADS))
     .option('--max-tokens <n>', 'most tokens to generate (default: 512)', wholeNumber(1))
@@ -73,7 +79,7 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     .action(async (words: string[], flags: RunFlags & { schema: string }) =>
       finish(await runGenerate(flags, words, terminal)),
     )
-  withCompileOptions(program.command('check'))
+  withVocabularyCache(withCompileOptions(program.command('check')))
     .description(
       'what a schema compiles to, or why it is refused; with an instance: accepted, refused, or incomplete',
     )
@@ -84,7 +90,7 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     .action(async (schema: string, instance: string | undefined, flags: CheckFlags) =>
       finish(await runCheck(schema, instance, flags, terminal)),
     )
-  withCompileOptions(program.command('mask'))
+  withVocabularyCache(withCompileOptions(program.command('mask')))
     .description('which tokens may follow a prefix')
     .argument('<schema>', 'JSON Schema file; - for stdin')
     .requiredOption('--model <folder>', 'model folder, for its vocabulary')

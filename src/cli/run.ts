@@ -32,6 +32,7 @@ export interface RunFlags extends CompileFlags {
   readonly model: string
   readonly dtype?: string
   readonly threads?: number
+  readonly vocabularyCache?: boolean
   readonly json?: boolean
   readonly system?: string
   readonly maxTokens?: number
@@ -99,7 +100,7 @@ async function runModel(
   start: (model: Model, options: Omit<CallOptions, 'tools' | 'messages'>) => Run,
   print: (result: Result) => void,
 ): Promise<number> {
-  const { model: folder, dtype, threads, json } = flags
+  const { model: folder, dtype, threads, vocabularyCache, json } = flags
   const options = { ...samplerOptions(flags), ...(await compileOptions(flags)) }
   const controller = new AbortController()
   let stage: string | null = 'loading the model'
@@ -121,6 +122,7 @@ async function runModel(
     const model = await loadModel(folder, {
       ...(dtype === undefined ? {} : { dtype }),
       ...(threads === undefined ? {} : { threads }),
+      ...(vocabularyCache === undefined ? {} : { vocabularyCache }),
     })
     const run = start(model, { ...options, signal: controller.signal })
     stage = 'reading the prompt'

@@ -8,6 +8,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ModelError } from '../errors.ts'
+import type { AddedToken, TokenTable } from '../vocab/token-table.ts'
+import { readTokenTable } from './vocabulary-cache.ts'
 
 /** File name suffix of each `dtype`, as exporters for transformers.js write them. */
 const SUFFIXES = new Map([
@@ -28,6 +30,9 @@ const SUFFIXES = new Map([
 /** Base names of a decoder graph; the merged one holds a branch with and one without a cache. */
 const GRAPHS = ['model', 'decoder_model_merged']
 
+/** The name of the cache file beside `tokenizer.json`. */
+const CACHE_FILE = 'tokenizer.espalier'
+
 /** Where neither file of the folder says how long a context may be. */
 const DEFAULT_CONTEXT = 4096
 
@@ -37,10 +42,10 @@ type Config = ReadonlyMap<string, unknown>
 export interface TextFiles {
   readonly path: string
   readonly config: Config
-  /** Text of `tokenizer.json`, for `Vocabulary.fromTokenizerJson`. */
-  readonly tokenizerText: string
-  /** The same, parsed. */
-  readonly tokenizer: Record<string, unknown>
+  /** What `tokenizer.json` says about its tokens. */
+  readonly tokens: TokenTable
+  /** `tokenizer.json`, parsed when it is asked for. */
+  readonly tokenizer: () => Record<string, unknown>
   readonly tokenizerConfig: Record<string, unknown>
   /** Source of the chat template for messages alone; `null` where the model has none. */
   readonly chatTemplate: string | null
@@ -58,30 +63,37 @@ export interface ModelFolder extends TextFiles {
 }
 
 /** Reads `path`; `dtype` chooses the graph where there are several. */
-export async function readModelFolder(path: string, dtype?: string): Promise<ModelFolder> {
-  const files = await readTextFiles(path)
+export async function readModelFolder(
+  path: string,
+  dtype?: string,
+  vocabularyCache: boolean | string = false,
+): Promise<ModelFolder> {
+  const files = await readTextFiles(path, vocabularyCache)
   return { ...files, graph: await chooseGraph(path, dtype, files.config) }
 }
 
-/** Reads what there is beside the graph. */
-export async function readTextFiles(path: string): Promise<TextFiles> {
+/** Reads what there is beside the graph; with a cache of the tokens where `vocabularyCache` is true, or the cache's path. */
+export async function readTextFiles(
+  path: string,
+  vocabularyCache: boolean | string = false,
+): Promise<TextFiles> {
+  const cache = vocabularyCache === true ? join(path, CACHE_FILE) : vocabularyCache
+  if (cache !== false && (typeof cache !== 'string' || cache === ''))
+    throw new TypeError(`option vocabularyCache must be true, false or a path, not ${JSON.stringify(cache)}`)
   const entry = await stat(path).catch(() => null)
   if (entry === null)
     throw new ModelError(`${path}: no such folder; give a folder with config.json and onnx/*.onnx`)
   if (!entry.isDirectory()) throw new ModelError(`${path} is a file; give the folder that holds config.json`)
   const config = await readConfig(path, 'config.json', true)
   const generation = await readConfig(path, 'generation_config.json', false)
-  const tokenizerText = await readRequired(path, 'tokenizer.json')
-  const tokenizer = parseObject(tokenizerText, join(path, 'tokenizer.json'))
+  const tokenizer = await readRequired(path, 'tokenizer.json')
+  const tokens = await readTokenTable(tokenizer, cache === false ? null : cache)
   const tokenizerConfig = parseObject(
-    (await readOptional(path, 'tokenizer_config.json')) ?? '{}',
+    (await readText(path, 'tokenizer_config.json')) ?? '{}',
     join(path, 'tokenizer_config.json'),
   )
-  const templates = readTemplates(
-    await readOptional(path, 'chat_template.jinja'),
-    tokenizerConfig.chat_template,
-  )
-  const ends = endTokens(config, generation, tokenizer, tokenizerConfig)
+  const templates = readTemplates(await readText(path, 'chat_template.jinja'), tokenizerConfig.chat_template)
+  const ends = endTokens(config, generation, tokens.added, tokenizerConfig)
   if (ends.length === 0) {
     throw new ModelError(
       `${path}: no end token in generation_config.json, config.json or tokenizer_config.json; add eos_token_id`,
@@ -90,8 +102,8 @@ export async function readTextFiles(path: string): Promise<TextFiles> {
   return {
     path,
     config,
-    tokenizerText,
-    tokenizer,
+    tokens,
+    tokenizer: () => parseObject(tokenizer.toString(), join(path, 'tokenizer.json')),
     tokenizerConfig,
     ...templates,
     endTokens: ends,
@@ -165,7 +177,7 @@ function readTemplates(
 function endTokens(
   config: Config,
   generation: Config,
-  tokenizer: Record<string, unknown>,
+  added: readonly AddedToken[],
   tokenizerConfig: Record<string, unknown>,
 ): number[] {
   const ids = new Set<number>()
@@ -181,10 +193,7 @@ function endTokens(
     }
   }
   const eos = tokenText(tokenizerConfig.eos_token)
-  for (const token of Array.isArray(tokenizer.added_tokens) ? tokenizer.added_tokens : []) {
-    if (isObject(token) && eos !== undefined && token.content === eos && typeof token.id === 'number')
-      ids.add(token.id)
-  }
+  for (const { id, content } of added) if (content === eos) ids.add(id)
   return [...ids].sort((a, b) => a - b)
 }
 
@@ -208,9 +217,9 @@ function contextLength(config: Config, tokenizerConfig: Record<string, unknown>)
     : DEFAULT_CONTEXT
 }
 
-async function readOptional(path: string, file: string): Promise<string | null> {
+async function readOptional(path: string, file: string): Promise<Buffer | null> {
   try {
-    return await readFile(join(path, file), 'utf8')
+    return await readFile(join(path, file))
   } catch (error) {
     if (isObject(error) && error.code === 'ENOENT') return null
     throw new ModelError(
@@ -219,14 +228,18 @@ async function readOptional(path: string, file: string): Promise<string | null> 
   }
 }
 
-async function readRequired(path: string, file: string): Promise<string> {
-  const text = await readOptional(path, file)
-  if (text === null) throw new ModelError(`${join(path, file)}: no such file; a model folder needs it`)
-  return text
+async function readRequired(path: string, file: string): Promise<Buffer> {
+  const bytes = await readOptional(path, file)
+  if (bytes === null) throw new ModelError(`${join(path, file)}: no such file; a model folder needs it`)
+  return bytes
+}
+
+async function readText(path: string, file: string): Promise<string | null> {
+  return (await readOptional(path, file))?.toString() ?? null
 }
 
 async function readConfig(path: string, file: string, required: boolean): Promise<Config> {
-  const text = required ? await readRequired(path, file) : ((await readOptional(path, file)) ?? '{}')
+  const text = required ? (await readRequired(path, file)).toString() : ((await readText(path, file)) ?? '{}')
   return new Map(Object.entries(parseObject(text, join(path, file))))
 }
 

@@ -19,6 +19,11 @@ export interface LoadOptions {
   readonly dtype?: string
   /** Threads inside an operator. Default: the cores that are there. */
   readonly threads?: number
+  /**
+   * `true`: keep the tokens of `tokenizer.json` in a binary file beside it (`tokenizer.espalier`), made where there is none
+   * for just these bytes; a path: in that file. A cache that cannot be written is a warning. Default: `false`.
+   */
+  readonly vocabularyCache?: boolean | string
 }
 
 export interface Model {
@@ -36,16 +41,19 @@ export interface Model {
 
 /** Loads the model in `folder`. Throws `ModelError`, and `VocabularyError` for a tokenizer that cannot be read exactly. */
 export async function loadModel(folder: string, options: LoadOptions = {}): Promise<Model> {
-  const files = await readModelFolder(folder, options.dtype)
+  const files = await readModelFolder(folder, options.dtype, options.vocabularyCache)
   const model = new OnnxModel(files, await openGraph(files, options.threads))
   warmUp(model.vocabulary, model.tokenizer)
   return model
 }
 
 /** The vocabulary of the model in `folder` alone: no graph is opened, onnxruntime-node is not needed. */
-export async function loadVocabulary(folder: string): Promise<Vocabulary> {
-  const { tokenizerText, endTokens } = await readTextFiles(folder)
-  return Vocabulary.fromTokenizerJson(tokenizerText, { endTokens })
+export async function loadVocabulary(
+  folder: string,
+  options: Pick<LoadOptions, 'vocabularyCache'> = {},
+): Promise<Vocabulary> {
+  const { tokens, endTokens } = await readTextFiles(folder, options.vocabularyCache)
+  return Vocabulary.fromTable(tokens, { endTokens })
 }
 
 class OnnxModel implements Model {
@@ -63,8 +71,8 @@ class OnnxModel implements Model {
         `${files.path}: the end tokens ${files.endTokens.join(', ')} lie outside the ${width} logits`,
       )
     }
-    this.vocabulary = Vocabulary.fromTokenizerJson(files.tokenizerText, { endTokens, size: width })
-    this.tokenizer = new PromptTokenizer(files.tokenizer, files.tokenizerConfig, (id) =>
+    this.vocabulary = Vocabulary.fromTable(files.tokens, { endTokens, size: width })
+    this.tokenizer = new PromptTokenizer(files.tokenizer(), files.tokenizerConfig, (id) =>
       this.vocabulary.isControl(id),
     )
     this.chat =

@@ -127,10 +127,11 @@ export class Vocabulary {
     options: VocabularyOptions = {},
   ): Vocabulary {
     checkOptions(options)
-    return Vocabulary.#fromTable(readTokenizerJson(tokenizer), options)
+    return Vocabulary.fromTable(readTokenizerJson(tokenizer), options)
   }
 
-  static #fromTable(table: TokenTable, options: VocabularyOptions): Vocabulary {
+  /** From what a `tokenizer.json` was found to say (`readTokenizerJson`). */
+  static fromTable(table: TokenTable, options: VocabularyOptions): Vocabulary {
     const { kind, tokens } = table.classify(options)
     const literals = new Map(tokens.map(({ content, id }) => [content, id]))
     return new Vocabulary(table.data, table.offsets, kind, literals, table.order, options)
