@@ -48,6 +48,7 @@ function withRunOptions(command: Command): Command {
       numberOption('from 0 to 1', (p) => p >= 0 && p <= 1),
     )
     .option('--seed <n>', 'repeat a sampled run', wholeNumber(0))
+    .option('--no-jump-forward', 'ask the model for every token, those that the grammar forces too')
     .option('--system <text>', 'system message, behind the instructions of ours that there are')
     .option('--json', 'print the whole result, or the error, as JSON')
   return withCompileOptions(command)

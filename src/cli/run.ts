@@ -41,6 +41,7 @@ export interface RunFlags extends CompileFlags {
   readonly topP?: number
   readonly minP?: number
   readonly seed?: number
+  readonly jumpForward?: boolean
 }
 
 export async function runCall(
@@ -147,7 +148,7 @@ async function runModel(
 
 /** The flags that a run takes as they are. */
 function samplerOptions(flags: RunFlags): RunOptions {
-  const names = ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'seed'] as const
+  const names = ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'seed', 'jumpForward'] as const
   return Object.fromEntries(
     names.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]),
   )
@@ -176,10 +177,11 @@ function note(result: Result, terminal: Terminal, json: boolean): void {
   if (!json) terminal.note(style.dim(usageLine(result)))
 }
 
-/** `24 tokens from a prompt of 310 · model 2.1 s · mask 3.2 ms`. */
+/** `24 tokens (6 forced) from a prompt of 310 · model 2.1 s · mask 3.2 ms`. */
 export function usageLine({ usage }: Result, masked = true): string {
-  const { promptTokens, tokens, modelMs, maskMs } = usage
-  return `${plural(tokens, 'token')} from a prompt of ${promptTokens} · model ${duration(modelMs)}${masked ? ` · mask ${duration(maskMs)}` : ''}`
+  const { promptTokens, tokens, forcedTokens, modelMs, maskMs } = usage
+  const forced = forcedTokens > 0 ? ` (${forcedTokens} forced)` : ''
+  return `${plural(tokens, 'token')}${forced} from a prompt of ${promptTokens} · model ${duration(modelMs)}${masked ? ` · mask ${duration(maskMs)}` : ''}`
 }
 
 /**

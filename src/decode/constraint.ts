@@ -20,6 +20,10 @@ export interface Constraint {
   mask(out?: Uint32Array): Uint32Array
   /** Takes a token; `false`, and no change, where it is refused. */
   accept(id: number): boolean
+  /** Takes back the last `n` tokens. */
+  rollback(n: number): void
+  /** The bytes that must come next; empty where there is a choice, or the text may end. */
+  forced(): Uint8Array
   /** An end token is allowed now. */
   isComplete(): boolean
   /** Nothing but an end token is. */

@@ -12,6 +12,7 @@ import { type CompileOptions, splitOptions } from '../mask/options.ts'
 import type { SchemaReport } from '../schema/index.ts'
 import type { ChatTemplate } from './chat.ts'
 import type { Constraint } from './constraint.ts'
+import { Jumper } from './jump.ts'
 import { decodeLoop } from './loop.ts'
 import { type Message, readMessages } from './messages.ts'
 import type { Model } from './model.ts'
@@ -25,6 +26,11 @@ export interface RunOptions extends SamplerOptions {
   readonly maxTokens?: number
   /** Stops the run between two tokens. */
   readonly signal?: AbortSignal
+  /**
+   * Whether what the grammar forces is written without asking the model, which is then asked behind it; default true. A
+   * forced token counts like any other.
+   */
+  readonly jumpForward?: boolean
 }
 
 export interface GenerateOptions extends RunOptions, CompileOptions {
@@ -41,7 +47,16 @@ export interface GenerateOptions extends RunOptions, CompileOptions {
 const DEFAULT_MAX_TOKENS = 512
 
 /** The names of `RunOptions`. */
-export const RUN_OPTIONS = ['maxTokens', 'signal', 'temperature', 'topK', 'topP', 'minP', 'seed'] as const
+export const RUN_OPTIONS = [
+  'maxTokens',
+  'signal',
+  'temperature',
+  'topK',
+  'topP',
+  'minP',
+  'seed',
+  'jumpForward',
+] as const
 const GENERATE_OPTIONS = ['messages', 'prompt', 'schema', 'grammar', ...RUN_OPTIONS]
 
 /**
@@ -63,6 +78,7 @@ export function generate(model: Model, options: GenerateOptions): Run {
     topP,
     minP,
     seed,
+    jumpForward,
     ...rest
   } = options
   const split = splitOptions(rest, GENERATE_OPTIONS)
@@ -82,7 +98,7 @@ export function generate(model: Model, options: GenerateOptions): Run {
     messages === undefined
       ? encodePrompt(model, prompt ?? '')
       : model.tokenizer.encode(requireChat(model).render(readMessages(messages)))
-  const run = dropUndefined({ maxTokens, signal, temperature, topK, topP, minP, seed })
+  const run = dropUndefined({ maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward })
   return startRun(model, ids, matcher, run, () => [], compiled?.report)
 }
 
@@ -106,12 +122,14 @@ export function startRun(
   readCalls: (text: string) => ToolCall[],
   report?: SchemaReport,
 ): Run {
-  const { maxTokens = DEFAULT_MAX_TOKENS, signal } = options
+  const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true } = options
   if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
     throw new RangeError(`maxTokens must be a whole number of at least 1, not ${maxTokens}`)
   }
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw new TypeError('signal must be an AbortSignal')
+  if (typeof jumpForward !== 'boolean')
+    throw new TypeError(`jumpForward must be true or false, not ${JSON.stringify(jumpForward)}`)
   const sampler = new Sampler(model.vocabulary.size, options)
   if (prompt.length === 0) throw new ModelError('the prompt is empty; there is nothing to go on from')
   const room = model.contextLength - prompt.length
@@ -125,6 +143,8 @@ export function startRun(
     vocabulary: model.vocabulary,
     prompt,
     constraint,
+    jumper:
+      constraint !== null && jumpForward ? new Jumper(constraint, model.vocabulary, model.tokenizer) : null,
     sampler,
     maxTokens: Math.min(maxTokens, room),
     maxTokensLowered: maxTokens > room ? { from: maxTokens, to: room } : undefined,

@@ -1,14 +1,16 @@
 /**
  * The decode loop: prompt in, one token after another out, until the grammar, the model, the limit or the caller stops.
  *
- * Before each token the constraint's mask is taken, after it the token is accepted; without a constraint only ids that
- * are no token are masked. The model is not run for a token that nobody will use: a grammar with nothing left to say
- * stops at once, and so does the last token allowed. A step allocates nothing that grows with the vocabulary or the
- * length.
+ * At each place the constraint's mask is taken first. What it forces is written at once (jump.ts) and read by the model
+ * together with what comes before the next choice, the prompt included; where there is a choice the model is run, a token
+ * sampled and accepted. Without a constraint only ids that are no token are masked. The model is not run for a token
+ * that nobody will use: a grammar with nothing left to say stops at once, and so does the last token allowed. A step
+ * allocates nothing that grows with the vocabulary or the length.
  */
 import { ModelError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Constraint } from './constraint.ts'
+import type { Jumper } from './jump.ts'
 import type { Cut, Result, RunEvent, StopReason, ToolCall } from './result.ts'
 import type { Sampler } from './sampler.ts'
 import type { TokenSequence } from './sequence.ts'
@@ -18,6 +20,8 @@ export interface LoopInput {
   readonly vocabulary: Vocabulary
   readonly prompt: readonly number[]
   readonly constraint: Constraint | null
+  /** Finds what the constraint forces; `null` where the model is asked for each token. */
+  readonly jumper: Jumper | null
   readonly sampler: Sampler
   readonly maxTokens: number
   readonly maxTokensLowered: Result['maxTokensLowered']
@@ -25,36 +29,59 @@ export interface LoopInput {
   readonly readCalls: (text: string) => ToolCall[]
 }
 
-/** A `TextDecoder`, of which types know less than Node. */
-interface Utf8Stream {
-  decode(bytes: Uint8Array, options: { readonly stream: true }): string
-}
-
 export async function decodeLoop(
   input: LoopInput,
   emit: (event: RunEvent) => void,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { sequence, vocabulary, constraint, sampler, maxTokens } = input
+  const { sequence, vocabulary, prompt, constraint, jumper, sampler, maxTokens } = input
   const ends = new Set(vocabulary.endTokens)
   const mask = constraint === null ? tokenMask(vocabulary) : new Uint32Array((vocabulary.size + 31) >>> 5)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const next = [0]
+  /** What the model has to read before the next choice. */
+  const unread = [...prompt]
+  /** Events of tokens that are forced before the prompt is read. */
+  const held: RunEvent[] = []
   let text = ''
+  let place = 0
   let tokens = 0
+  let forcedTokens = 0
+  let modelMs = 0
   let maskMs = 0
+  let hasStarted = false
   let stopReason: StopReason
 
-  let start = performance.now()
-  let logits = signal.aborted ? null : await sequence.append(input.prompt, signal)
-  let modelMs = performance.now() - start
-  emit({ type: 'start', promptTokens: input.prompt.length, maxTokens, seed: sampler.seed, promptMs: modelMs })
+  const tell = (event: RunEvent): void => {
+    if (hasStarted) emit(event)
+    else held.push(event)
+  }
+  const begin = (promptMs: number): void => {
+    hasStarted = true
+    emit({ type: 'start', promptTokens: prompt.length, maxTokens, seed: sampler.seed, promptMs })
+    for (const event of held) emit(event)
+  }
+  /** Adds a token that the constraint has accepted; whether it ends the text. */
+  const write = (id: number, forced: boolean, stepMs: number, tokenMaskMs: number): boolean => {
+    const isEnd = ends.has(id)
+    const literal = vocabulary.bytes(id) === null ? (vocabulary.literal(id) ?? '') : null
+    const piece = isEnd ? '' : (literal ?? decoder.decode(vocabulary.bytes(id)!, { stream: true }))
+    // An id without bytes, which only free text has, is a place too.
+    place += Math.max(1, vocabulary.bytes(id)?.length ?? utf8Length(literal ?? ''))
+    text += piece
+    tokens++
+    if (forced) forcedTokens++
+    unread.push(id)
+    tell({ type: 'token', id, forced, modelMs: stepMs, maskMs: tokenMaskMs })
+    if (piece !== '') tell({ type: 'text', text: piece })
+    return isEnd
+  }
+
   for (;;) {
     if (constraint?.mustStop()) {
       stopReason = 'complete'
       break
     }
-    if (signal.aborted || logits === null) {
+    if (signal.aborted) {
       stopReason = 'aborted'
       break
     }
@@ -62,57 +89,68 @@ export async function decodeLoop(
       stopReason = 'max_tokens'
       break
     }
-    let stepMs = 0
-    if (tokens > 0) {
-      start = performance.now()
-      logits = await sequence.append(next, signal)
-      stepMs = performance.now() - start
-      modelMs += stepMs
-      if (signal.aborted || logits === null) {
-        stopReason = 'aborted'
+    let start = performance.now()
+    constraint?.mask(mask)
+    const forced = jumper?.jump(mask, maxTokens - tokens) ?? []
+    let tokenMaskMs = performance.now() - start
+    if (forced.length > 0) {
+      maskMs += tokenMaskMs
+      const share = tokenMaskMs / forced.length
+      if (forced.map((id) => write(id, true, 0, share)).includes(true)) {
+        stopReason = 'complete'
         break
       }
+      continue
     }
     start = performance.now()
-    if (constraint !== null) constraint.mask(mask)
-    let tokenMaskMs = performance.now() - start
-    const id = sampler.sample(logits, mask)
+    const logits = await sequence.append(unread, signal)
+    const stepMs = performance.now() - start
+    modelMs += stepMs
+    const isFirst = !hasStarted
+    if (isFirst && (logits === null || signal.aborted)) {
+      // Nothing was said yet: what was forced is taken back.
+      constraint?.rollback(tokens)
+      held.length = 0
+      text = ''
+      tokens = 0
+      forcedTokens = 0
+    }
+    if (isFirst) begin(stepMs)
+    if (logits === null || signal.aborted) {
+      stopReason = 'aborted'
+      break
+    }
+    unread.length = 0
+    const id = sampler.sample(logits, mask, place)
     if (constraint !== null) {
       start = performance.now()
       const accepted = constraint.accept(id)
+      jumper?.add(id)
       tokenMaskMs += performance.now() - start
       if (!accepted)
         throw new ModelError(`token ${id} was in the mask and is refused; this is a fault in the matcher`)
     }
     maskMs += tokenMaskMs
-    tokens++
-    next[0] = id
-    const isEnd = ends.has(id)
-    const piece = isEnd ? '' : tokenText(vocabulary, decoder, id)
-    text += piece
-    emit({ type: 'token', id, modelMs: stepMs, maskMs: tokenMaskMs })
-    if (piece !== '') emit({ type: 'text', text: piece })
-    if (isEnd) {
+    if (write(id, false, isFirst ? 0 : stepMs, tokenMaskMs)) {
       stopReason = 'complete'
       break
     }
   }
+  if (!hasStarted) begin(0)
   const calls = stopReason === 'complete' ? input.readCalls(text) : []
   for (const call of calls) emit({ type: 'call', call })
   return {
     stopReason,
     text,
     calls,
-    usage: { promptTokens: input.prompt.length, tokens, forcedTokens: 0, modelMs, maskMs },
+    usage: { promptTokens: prompt.length, tokens, forcedTokens, modelMs, maskMs },
     ...(constraint === null || stopReason === 'complete' ? {} : { cut: readCut(constraint) }),
     ...(input.maxTokensLowered === undefined ? {} : { maxTokensLowered: input.maxTokensLowered }),
   }
 }
 
-/** The whole characters that a token completes; a control token stands as its literal. */
-function tokenText(vocabulary: Vocabulary, decoder: Utf8Stream, id: number): string {
-  const bytes = vocabulary.bytes(id)
-  return bytes === null ? (vocabulary.literal(id) ?? '') : decoder.decode(bytes, { stream: true })
+function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length
 }
 
 /** Every id that is a token: what pads the logits beyond the vocabulary is never chosen. */

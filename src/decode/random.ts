@@ -1,13 +1,14 @@
 /**
- * A small seeded generator, so that a sampled run can be repeated on any machine: sfc32 (Chris Doty-Humphrey's
- * "small fast counting" generator, 128 bits of state, passes PractRand), seeded through splitmix32 so that nearby seeds
- * share nothing. Not for secrets.
+ * Random numbers by place: the same seed and place give the same number on any machine, in whatever order they are
+ * asked for. So a sampled run can be repeated, and does not depend on how many numbers were drawn before.
+ *
+ * A number is sfc32 (Chris Doty-Humphrey's "small fast counting" generator, passes PractRand) started from seed and place
+ * and mixed as long as its author asks for; seeds go through splitmix32, so that nearby ones share nothing. Not for secrets.
  */
-export class Random {
-  #a: number
-  #b: number
-  #c: number
-  #counter = 1
+export class PlacedRandom {
+  readonly #a: number
+  readonly #b: number
+  readonly #c: number
 
   /** `seed` is a whole number from 0 to 2^53 - 1. */
   constructor(seed: number) {
@@ -15,25 +16,30 @@ export class Random {
     this.#a = next()
     this.#b = next()
     this.#c = next()
-    for (let i = 0; i < 12; i++) this.#next32()
   }
 
-  /** Uniform in [0, 1), with 53 random bits. */
-  next(): number {
-    const high = this.#next32() >>> 5
-    const low = this.#next32() >>> 6
-    return (high * 2 ** 26 + low) / 2 ** 53
-  }
-
-  #next32(): number {
-    const sum = (this.#a + this.#b + this.#counter) | 0
-    this.#counter = (this.#counter + 1) | 0
-    this.#a = this.#b ^ (this.#b >>> 9)
-    this.#b = (this.#c + (this.#c << 3)) | 0
-    this.#c = (((this.#c << 21) | (this.#c >>> 11)) + sum) | 0
-    return sum >>> 0
+  /** Uniform in [0, 1), with 53 random bits. `place` is a whole number from 0 to 2^32 - 1. */
+  at(place: number): number {
+    let a = this.#a ^ splitmix32(place)()
+    let b = this.#b
+    let c = this.#c
+    let counter = place | 0
+    let sum = 0
+    let high = 0
+    for (let i = 0; i < MIXING + 2; i++) {
+      high = sum >>> 5
+      sum = (((a + b) | 0) + counter) | 0
+      counter = (counter + 1) | 0
+      a = b ^ (b >>> 9)
+      b = (c + (c << 3)) | 0
+      c = (((c << 21) | (c >>> 11)) + sum) | 0
+    }
+    return (high * 2 ** 26 + (sum >>> 6)) / 2 ** 53
   }
 }
+
+/** Rounds before a state is used. */
+const MIXING = 12
 
 function splitmix32(seed: number): () => number {
   let state = seed | 0

@@ -28,11 +28,11 @@ export interface Usage {
   readonly promptTokens: number
   /** Tokens generated, an end token included. */
   readonly tokens: number
-  /** Tokens that the grammar forced, and that were not asked of the model. */
+  /** Those of them that the grammar forced, and that the model was not asked for. */
   readonly forcedTokens: number
   /** Milliseconds in the model, reading the prompt included. */
   readonly modelMs: number
-  /** Milliseconds in masks and in accepting tokens. */
+  /** Milliseconds in masks, in accepting tokens, and in finding out what is forced. */
   readonly maskMs: number
 }
 
@@ -60,8 +60,17 @@ export type RunEvent =
       readonly seed: number
       readonly promptMs: number
     }
-  /** A token was chosen. `modelMs` is 0 for the first one, which comes with the prompt. */
-  | { readonly type: 'token'; readonly id: number; readonly modelMs: number; readonly maskMs: number }
+  /**
+   * A token was chosen, or forced by the grammar. `modelMs` is 0 for a forced one, and for the first that was asked for,
+   * which comes with the prompt.
+   */
+  | {
+      readonly type: 'token'
+      readonly id: number
+      readonly forced: boolean
+      readonly modelMs: number
+      readonly maskMs: number
+    }
   /** The whole characters that the last token completed, if any. All of them make the result's text. */
   | { readonly type: 'text'; readonly text: string }
   /** The call of a complete output. */

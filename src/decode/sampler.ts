@@ -7,7 +7,7 @@
  * over the mask's words, and with top-k or top-p a heap over the allowed tokens: O(allowed + kept * log allowed).
  */
 import { ModelError } from '../errors.ts'
-import { Random } from './random.ts'
+import { PlacedRandom } from './random.ts'
 
 export interface SamplerOptions {
   /** 0, the default, takes the best token always; above, the logits are divided by it. */
@@ -18,7 +18,7 @@ export interface SamplerOptions {
   readonly topP?: number
   /** Keeps tokens with at least this share of the best one's probability; 0, the default, keeps all. */
   readonly minP?: number
-  /** Whole number; the same seed, prompt and settings give the same tokens. Default: a random one. */
+  /** Whole number; the same seed, prompt and settings give the same text. Default: a random one. */
   readonly seed?: number
 }
 
@@ -34,7 +34,7 @@ export class Sampler {
   readonly topP: number
   readonly minP: number
   readonly seed: number
-  readonly #random: Random
+  readonly #random: PlacedRandom
   /** Allowed token ids, then a heap of them; and the weight of each id. */
   readonly #ids: Int32Array
   readonly #weights: Float64Array
@@ -58,18 +58,22 @@ export class Sampler {
     this.topP = topP
     this.minP = minP
     this.seed = seed
-    this.#random = new Random(seed)
+    this.#random = new PlacedRandom(seed)
     const scratch = temperature === 0 ? 0 : width
     this.#ids = new Int32Array(scratch)
     this.#weights = new Float64Array(scratch)
   }
 
-  /** The next token; `mask` has a bit for each allowed id, `null` allows all. */
-  sample(logits: Float32Array, mask: Uint32Array | null): number {
-    return this.temperature === 0 ? best(logits, mask) : this.#draw(logits, mask)
+  /**
+   * The next token; `mask` has a bit for each allowed id, `null` allows all. `place` is the number of bytes before it: what
+   * is drawn depends on the place and not on how many tokens led there.
+   */
+  sample(logits: Float32Array, mask: Uint32Array | null, place: number): number {
+    return this.temperature === 0 ? best(logits, mask) : this.#draw(logits, mask, this.#random.at(place))
   }
 
-  #draw(logits: Float32Array, mask: Uint32Array | null): number {
+  /** `random` is uniform in [0, 1). */
+  #draw(logits: Float32Array, mask: Uint32Array | null, random: number): number {
     const ids = this.#ids
     const weights = this.#weights
     const top = logits[best(logits, mask)]!
@@ -93,8 +97,8 @@ export class Sampler {
         sum += weight
       }
     }
-    if ((this.topK > 0 && this.topK < count) || this.topP < 1) return this.#drawSorted(count, sum)
-    let rest = this.#random.next() * sum
+    if ((this.topK > 0 && this.topK < count) || this.topP < 1) return this.#drawSorted(count, sum, random)
+    let rest = random * sum
     for (let i = 0; i < count; i++) {
       rest -= weights[ids[i]!]!
       if (rest < 0) return ids[i]!
@@ -103,7 +107,7 @@ export class Sampler {
   }
 
   /** Draws among the best of `count` tokens: they are taken off a heap until top-k or top-p is reached. */
-  #drawSorted(count: number, sum: number): number {
+  #drawSorted(count: number, sum: number, random: number): number {
     const ids = this.#ids
     const weights = this.#weights
     const limit = this.topK > 0 ? Math.min(this.topK, count) : count
@@ -127,7 +131,7 @@ export class Sampler {
       share += weights[id]!
       if (this.topP < 1 && share >= wanted) break
     }
-    let rest = this.#random.next() * share
+    let rest = random * share
     for (let i = 0; i < kept; i++) {
       rest -= weights[ids[count - 1 - i]!]!
       if (rest < 0) return ids[count - 1 - i]!

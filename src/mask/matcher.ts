@@ -477,7 +477,11 @@ export class Matcher {
     let only = -1
     this.#reserve(text.length + 1)
     text.bytes = this.#bytes
+    // Automata made for one place of one text are not the walker's to keep.
+    const viable =
+      this.#grammar.unique === null ? this.#grammar.walker.viable(this.#configuration(threads)) : null
     for (let byte = 0; byte < 256; byte++) {
+      if (viable !== null && ((viable[byte >>> 5]! >>> (byte & 31)) & 1) === 0) continue
       this.#bytes[text.length] = byte
       const longer = { bytes: this.#bytes, length: text.length + 1 }
       if (step(this.#program, this.#grammar.unique, threads, longer).length === 0) continue

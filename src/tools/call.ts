@@ -30,14 +30,26 @@ export interface CallOptions extends RunOptions, CompileOptions {
  * prompt that does not fit the context.
  */
 export function call(model: Model, options: CallOptions): Run {
-  const { tools: given, messages, maxTokens, signal, temperature, topK, topP, minP, seed, ...rest } = options
+  const {
+    tools: given,
+    messages,
+    maxTokens,
+    signal,
+    temperature,
+    topK,
+    topP,
+    minP,
+    seed,
+    jumpForward,
+    ...rest
+  } = options
   const split = splitOptions(rest, ['tools', 'messages', ...RUN_OPTIONS])
   const turns = readMessages(messages)
   const tools = readTools(given)
   const { grammar, report } = callGrammar(tools, model.vocabulary, split.schema)
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
   const prompt = callPrompt(model, tools, turns)
-  const run = dropUndefined({ maxTokens, signal, temperature, topK, topP, minP, seed })
+  const run = dropUndefined({ maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward })
   const said = withVocabulary(report, model.vocabulary)
   return startRun(model, prompt, callConstraint(compiled.matcher()), run, (text) => [readCall(text)], said)
 }
@@ -47,6 +59,8 @@ function callConstraint(matcher: Matcher): Constraint {
   return {
     mask: (out) => matcher.mask(out),
     accept: (id) => matcher.accept(id),
+    rollback: (n) => matcher.rollback(n),
+    forced: () => matcher.forced(),
     isComplete: () => matcher.isComplete(),
     mustStop: () => matcher.mustStop(),
     shortestCompletion: () => matcher.shortestCompletion(),

@@ -42,7 +42,8 @@ describe('generate, on a model that speaks noise', () => {
       expect(validates(JSON.parse(result.text)), result.text).toBe(true)
       expect(result.calls).toEqual([])
       expect(result.usage.tokens).toBeGreaterThan(5)
-      expect(result.usage.forcedTokens).toBe(0)
+      expect(result.usage.forcedTokens).toBeGreaterThan(0)
+      expect(result.usage.forcedTokens).toBeLessThan(result.usage.tokens)
     }
   })
 
@@ -112,6 +113,7 @@ describe('generate, on a model that speaks noise', () => {
       [{ ...prompt, maxTokns: 5 }, TypeError, /maxTokns/],
       [{ ...prompt, schema: true, maxTokns: 5 }, TypeError, /maxTokns/],
       [{ ...prompt, signal: {} as never }, TypeError, /AbortSignal/],
+      [{ ...prompt, jumpForward: 1 as never }, TypeError, /jumpForward/],
       [{ ...prompt, schema: { type: 'integer', minimum: 5, maximum: 4 } }, SchemaError, /#/],
     ]
     for (const [options, type, message] of cases) {
@@ -126,13 +128,68 @@ describe('generate, on a model with a script', () => {
     const model = new ScriptModel(bytesOf('{"a": 1}'))
     const schema = {
       type: 'object',
-      properties: { a: { const: 1 } },
+      properties: { a: { enum: [1, 2] } },
       required: ['a'],
       additionalProperties: false,
     }
-    const result = await generate(model, { ...prompt, schema }).result
-    expect(result).toMatchObject({ stopReason: 'complete', text: '{"a": 1}', usage: { tokens: 8 } })
+    const result = await generate(model, { ...prompt, schema, jumpForward: false }).result
+    expect(result).toMatchObject({
+      stopReason: 'complete',
+      text: '{"a": 1}',
+      usage: { tokens: 8, forcedTokens: 0 },
+    })
     expect(model.read).toBe(1 + 7)
+  })
+
+  it('reads what is forced with what comes before the next choice, the prompt included', async () => {
+    const model = new ScriptModel(bytesOf('{"a":1,"b":2}'))
+    const schema = {
+      type: 'object',
+      properties: { a: { enum: [1, 2] }, b: { enum: [1, 2] } },
+      required: ['a', 'b'],
+      additionalProperties: false,
+    }
+    const run = generate(model, { ...prompt, schema, whitespace: 'compact' })
+    const events: RunEvent[] = []
+    for await (const event of run) events.push(event)
+    const { text, usage } = await run.result
+    expect(text).toBe('{"a":1,"b":2}')
+    expect(usage).toMatchObject({ tokens: 13, forcedTokens: 11 })
+    expect(model.runs).toEqual([6, 6])
+    const tokens = events.filter((event) => event.type === 'token')
+    expect(tokens.map(({ forced }) => (forced ? 'f' : '1')).join('')).toBe('fffff1fffff1f')
+    expect(events[0]).toMatchObject({ type: 'start', promptTokens: 1 })
+  })
+
+  it('asks the model for nothing where all is forced, and counts forced tokens against the budget', async () => {
+    const model = new ScriptModel([])
+    const schema = { const: 'abc' }
+    expect(await generate(model, { ...prompt, schema }).result).toMatchObject({
+      stopReason: 'complete',
+      text: '"abc"',
+      usage: { promptTokens: 1, tokens: 5, forcedTokens: 5 },
+    })
+    expect(await generate(model, { ...prompt, schema, maxTokens: 3 }).result).toMatchObject({
+      stopReason: 'max_tokens',
+      text: '"ab',
+      usage: { tokens: 3, forcedTokens: 3 },
+      cut: { completion: 'c"' },
+    })
+    expect(model.runs).toEqual([])
+  })
+
+  it('takes back what was forced where it is aborted while the prompt is read', async () => {
+    const controller = new AbortController()
+    const model = new ScriptModel(bytesOf('"a'))
+    const run = generate(model, { ...prompt, schema: { type: 'string' }, signal: controller.signal })
+    controller.abort()
+    expect(await run.result).toMatchObject({
+      stopReason: 'aborted',
+      text: '',
+      usage: { tokens: 0, forcedTokens: 0 },
+      cut: { completion: '""', frames: [] },
+    })
+    expect(model.runs).toEqual([2])
   })
 
   it('ends at an end token where more could follow, and is cut where none came', async () => {

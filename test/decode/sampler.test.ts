@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Random } from '../../src/decode/random.ts'
+import { PlacedRandom } from '../../src/decode/random.ts'
 import { Sampler, type SamplerOptions } from '../../src/decode/sampler.ts'
 import { ModelError } from '../../src/errors.ts'
 
@@ -37,26 +37,26 @@ describe('Sampler', () => {
   it('takes the best allowed token when greedy, the lower id among equals', () => {
     const logits = Float32Array.of(1, 9, 3, 5, 5)
     const sampler = new Sampler(5)
-    expect(sampler.sample(logits, null)).toBe(1)
-    expect(sampler.sample(logits, maskOf([0, 2, 3, 4], 5))).toBe(3)
-    expect(sampler.sample(logits, maskOf([0], 5))).toBe(0)
+    expect(sampler.sample(logits, null, 0)).toBe(1)
+    expect(sampler.sample(logits, maskOf([0, 2, 3, 4], 5), 0)).toBe(3)
+    expect(sampler.sample(logits, maskOf([0], 5), 0)).toBe(0)
   })
 
   it('reads masks across words and ignores bits beyond the logits', () => {
     const logits = new Float32Array(70).map((_, id) => id)
-    expect(new Sampler(70).sample(logits, maskOf([31, 32, 63, 64, 69], 96))).toBe(69)
-    expect(new Sampler(70).sample(logits, maskOf([3, 31], 96))).toBe(31)
+    expect(new Sampler(70).sample(logits, maskOf([31, 32, 63, 64, 69], 96), 0)).toBe(69)
+    expect(new Sampler(70).sample(logits, maskOf([3, 31], 96), 0)).toBe(31)
     const beyond = maskOf([5, 90], 96)
-    expect(new Sampler(70).sample(logits, beyond)).toBe(5)
-    expect(new Sampler(70, { temperature: 1, seed: 1 }).sample(logits, beyond)).toBe(5)
+    expect(new Sampler(70).sample(logits, beyond, 0)).toBe(5)
+    expect(new Sampler(70, { temperature: 1, seed: 1 }).sample(logits, beyond, 0)).toBe(5)
   })
 
   it('takes an allowed token although every allowed logit is -Infinity, or one is Infinity', () => {
     const logits = Float32Array.of(2, -Infinity, -Infinity, Infinity)
     for (const temperature of [0, 1]) {
       const sampler = new Sampler(4, { temperature, seed: 3 })
-      expect(sampler.sample(logits, maskOf([1, 2], 4))).toBe(1)
-      expect(sampler.sample(logits, maskOf([0, 1, 3], 4))).toBe(3)
+      expect(sampler.sample(logits, maskOf([1, 2], 4), 0)).toBe(1)
+      expect(sampler.sample(logits, maskOf([0, 1, 3], 4), 0)).toBe(3)
     }
   })
 
@@ -64,9 +64,9 @@ describe('Sampler', () => {
     const broken = new Float32Array(4).fill(Number.NaN)
     for (const temperature of [0, 1]) {
       const sampler = new Sampler(4, { temperature, seed: 3 })
-      expect(() => sampler.sample(broken, null)).toThrow(ModelError)
-      expect(() => sampler.sample(Float32Array.of(1, 2, 3, 4), maskOf([], 4))).toThrow(ModelError)
-      expect(sampler.sample(Float32Array.of(Number.NaN, 2, Number.NaN, 1), maskOf([0, 1, 2], 4))).toBe(1)
+      expect(() => sampler.sample(broken, null, 0)).toThrow(ModelError)
+      expect(() => sampler.sample(Float32Array.of(1, 2, 3, 4), maskOf([], 4), 0)).toThrow(ModelError)
+      expect(sampler.sample(Float32Array.of(Number.NaN, 2, Number.NaN, 1), maskOf([0, 1, 2], 4), 0)).toBe(1)
     }
   })
 
@@ -81,14 +81,15 @@ describe('Sampler', () => {
     })
     fc.assert(
       fc.property(setting, ({ width, seed, ...rest }) => {
-        const random = new Random(seed)
+        const random = new PlacedRandom(seed)
+        let drawn = 0
         // Distinct, coarse logits: the reference and the sampler must not differ by rounding alone.
-        const logits = Array.from({ length: width }, (_, id) => Math.floor(random.next() * 8) + id / 128)
-        const allowed = logits.map((_, id) => id).filter((id) => random.next() < 0.7 || id === 0)
+        const logits = Array.from({ length: width }, (_, id) => Math.floor(random.at(drawn++) * 8) + id / 128)
+        const allowed = logits.map((_, id) => id).filter((id) => random.at(drawn++) < 0.7 || id === 0)
         const expected = support(logits, allowed, rest)
         const sampler = new Sampler(width, { ...rest, seed })
         for (let i = 0; i < 30; i++) {
-          expect(expected).toContain(sampler.sample(Float32Array.from(logits), maskOf(allowed, width)))
+          expect(expected).toContain(sampler.sample(Float32Array.from(logits), maskOf(allowed, width), i))
         }
       }),
       { numRuns: 300 },
@@ -101,7 +102,7 @@ describe('Sampler', () => {
     for (const options of [{}, { topK: 3 }, { topP: 0.9999 }]) {
       counts.fill(0)
       const sampler = new Sampler(4, { temperature: 1, seed: 11, ...options })
-      for (let i = 0; i < 8000; i++) counts[sampler.sample(logits, maskOf([0, 1, 3], 4))]!++
+      for (let i = 0; i < 8000; i++) counts[sampler.sample(logits, maskOf([0, 1, 3], 4), i)]!++
       expect(counts[2]).toBe(0)
       expect(counts[0]! / 8000).toBeCloseTo(1 / 8, 1)
       expect(counts[1]! / 8000).toBeCloseTo(2 / 8, 1)
@@ -113,7 +114,7 @@ describe('Sampler', () => {
     const logits = new Float32Array(1000).map((_, id) => (id * 37) % 11)
     const draw = (seed: number) => {
       const sampler = new Sampler(1000, { temperature: 1, seed })
-      return Array.from({ length: 20 }, () => sampler.sample(logits, null)).join()
+      return Array.from({ length: 20 }, (_, place) => sampler.sample(logits, null, place)).join()
     }
     expect(draw(7)).toBe(draw(7))
     expect(new Set([draw(7), draw(8), draw(7 + 2 ** 32), draw(0)]).size).toBe(4)
@@ -141,11 +142,25 @@ describe('Sampler', () => {
   })
 })
 
-describe('Random', () => {
-  it('is uniform enough in every tenth, and never 1', () => {
-    const random = new Random(42)
-    const counts = new Array<number>(10).fill(0)
-    for (let i = 0; i < 20_000; i++) counts[Math.floor(random.next() * 10)]!++
-    for (const count of counts) expect(Math.abs(count - 2000)).toBeLessThan(200)
+describe('PlacedRandom', () => {
+  it('is uniform enough in every tenth, over places and over seeds, and never 1', () => {
+    const random = new PlacedRandom(42)
+    const overPlaces = Array.from({ length: 20_000 }, (_, place) => random.at(place))
+    const overSeeds = Array.from({ length: 20_000 }, (_, seed) => new PlacedRandom(seed).at(7))
+    for (const numbers of [overPlaces, overSeeds]) {
+      const counts = new Array<number>(10).fill(0)
+      for (const number of numbers) counts[Math.floor(number * 10)]!++
+      for (const count of counts) expect(Math.abs(count - 2000)).toBeLessThan(200)
+    }
+  })
+
+  it('says nothing of the next place, and the same of the same one whenever it is asked', () => {
+    const random = new PlacedRandom(3)
+    const above = Array.from({ length: 20_000 }, (_, place) => random.at(place) >= 0.5)
+    for (const distance of [1, 2, 3, 8, 256, 4096]) {
+      const equal = above.filter((bit, place) => bit === above[(place + distance) % above.length]).length
+      expect(Math.abs(equal - 10_000), `${distance}`).toBeLessThan(400)
+    }
+    expect(new PlacedRandom(3).at(17)).toBe(random.at(17))
   })
 })

@@ -1,4 +1,4 @@
-/** A model that says what it is told to: the tokens of a script, each with the highest logit when its turn comes. */
+/** A model that says what it is told to: after a prompt of one token, the tokens of a script, each in its place. */
 import { readFileSync } from 'node:fs'
 import type { Model } from '../../src/decode/model.ts'
 import type { TokenSequence } from '../../src/decode/sequence.ts'
@@ -19,8 +19,8 @@ export class ScriptModel implements Model {
   readonly tokenizer = new PromptTokenizer(TOKENIZER, {}, () => true)
   readonly chat = null
   readonly contextLength: number
-  /** Tokens read, over all sequences. */
-  read = 0
+  /** Tokens that each run has read, over all sequences. */
+  readonly runs: number[] = []
   readonly #script: readonly number[]
 
   constructor(script: readonly number[], contextLength = 1000) {
@@ -28,10 +28,14 @@ export class ScriptModel implements Model {
     this.contextLength = contextLength
   }
 
+  /** Tokens read in all. */
+  get read(): number {
+    return this.runs.reduce((sum, count) => sum + count, 0)
+  }
+
   startSequence(): TokenSequence {
     const logits = new Float32Array(257)
     let length = 0
-    let next = 0
     return {
       get length() {
         return length
@@ -39,9 +43,9 @@ export class ScriptModel implements Model {
       append: async (ids) => {
         await new Promise((resolve) => setImmediate(resolve))
         length += ids.length
-        this.read += ids.length
+        this.runs.push(ids.length)
         logits.fill(0)
-        logits[this.#script[next++] ?? END] = 1
+        logits[this.#script[length - 1] ?? END] = 1
         return logits
       },
       truncate: (to) => {
