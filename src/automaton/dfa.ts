@@ -9,6 +9,8 @@
 export abstract class Dfa {
   /** Unique within a process; identifies the automaton in interned threads. */
   readonly id: number = nextId++
+  /** What the masks keep of this automaton, so that it goes when the automaton goes. */
+  kept: unknown = null
 
   /** The first state, 0 if the language is empty. */
   abstract readonly start: number

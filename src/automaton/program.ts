@@ -567,15 +567,14 @@ export class Program {
       return context
     // Behind a value stands the place `after`: the value's own context is already what follows.
     if (node.place === 'after') return context
+    const { parent, count } = this.contexts
+    const outer = parent[context]!
+    if (node.kind === 'array-place') return this.#exitArray(node, count[context]!, outer, tag)
+    if (node.place !== 'key') return this.#exitObject(node, count[context]!, outer, tag)
     const key = context * 0x40000 + tag
     let target = this.#exits.get(key)
     if (target === undefined) {
-      const { parent, count } = this.contexts
-      const outer = parent[context]!
-      target =
-        node.kind === 'object-place'
-          ? this.#exitObject(node, count[context]!, outer, tag)
-          : this.#exitArray(node, count[context]!, outer, tag)
+      target = this.#exitObject(node, count[context]!, outer, tag)
       this.#exits.set(key, target)
     }
     return target

@@ -589,7 +589,7 @@ function leastSpellings(
   spelling: Spelling,
   alphabet: Uint8Array,
 ): (Uint8Array | null)[] {
-  if (chars === null) return [leastInRange(0, 0x10ffff, spelling, alphabet)]
+  if (chars === null) return leastOfAny(spelling, alphabet)
   const least: (Uint8Array | null)[] = new Array(chars.classCount).fill(null)
   chars.rangeStarts.forEach((low, i) => {
     const high = (chars.rangeStarts[i + 1] ?? 0x110000) - 1
@@ -599,6 +599,23 @@ function leastSpellings(
     const found = leastInRange(low, high, spelling, alphabet)
     if (found !== null && (known === null || isLess(found, known))) least[cls] = found
   })
+  return least
+}
+
+/** By alphabet and spelling: each bounded string asks anew. */
+const known = new WeakMap<Uint8Array, Map<Spelling, (Uint8Array | null)[]>>()
+
+function leastOfAny(spelling: Spelling, alphabet: Uint8Array): (Uint8Array | null)[] {
+  let bySpelling = known.get(alphabet)
+  if (bySpelling === undefined) {
+    bySpelling = new Map()
+    known.set(alphabet, bySpelling)
+  }
+  let least = bySpelling.get(spelling)
+  if (least === undefined) {
+    least = [leastInRange(0, 0x10ffff, spelling, alphabet)]
+    bySpelling.set(spelling, least)
+  }
   return least
 }
 

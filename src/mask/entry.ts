@@ -5,6 +5,7 @@
  * are lists that other masks share, too. So a mask costs some references, and showing it costs its ids.
  */
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { addPart, type Bases, hasId, type Part, removeIds } from './bases.ts'
 import type { Fragment } from './fragments.ts'
 import { NO_IDS, type Partition, SPARSE } from './partition-parts.ts'
 
@@ -13,14 +14,14 @@ export interface Entry {
   readonly base: Uint32Array | null
   /** Ids that the base has and the mask has not, unless `lists` say otherwise. */
   readonly removed: Int32Array
-  /** Ids that are allowed whatever the history, end tokens included. */
+  /** Ids that are allowed whatever the history, beside the base; end tokens included. */
   readonly lists: readonly Int32Array[]
   /** Ids with one, and with more than one, step on the way that history may forbid: allowed unless it does. */
   readonly once: Int32Array
   readonly often: Int32Array
   /** Whether the text may end here. */
   readonly ends: boolean
-  /** All ids of the lists, one counted as often as it is listed. */
+  /** Ids of the lists, `once` and `often`, one counted as often as it is listed. */
   readonly idCount: number
   /** Bytes that this entry alone holds. */
   readonly byteLength: number
@@ -30,22 +31,27 @@ export interface Entry {
 const ENTRY_OVERHEAD = 300
 /** Lists fewer than these are not looked through for equal ones. */
 const FEW_LISTS = 8
+/** Lists from this length on become part of the base. */
+const LONG = 32
 
-/** Collects one mask: a base while there is a single one, own bits as soon as there are two. */
+/** Collects one mask. */
 export class EntryBuilder {
   readonly #vocabulary: Vocabulary
+  readonly #bases: Bases
   readonly #endTokens: Int32Array
-  #base: Uint32Array | null = null
-  /** Whether the base is ours to write. */
-  #isOwn = false
+  /** Shared masks; or one of our own, once the shared ones do not do. */
+  #shared: Uint32Array[] = []
+  #own: Uint32Array | null = null
+  /** Ids to be taken out of the only shared mask. */
   #removed: Int32Array = NO_IDS
   #lists: Int32Array[] = []
   #once: Int32Array[] = []
   #often: Int32Array[] = []
   #ends = false
 
-  constructor(vocabulary: Vocabulary) {
+  constructor(vocabulary: Vocabulary, bases: Bases) {
     this.#vocabulary = vocabulary
+    this.#bases = bases
     this.#endTokens = Int32Array.from(vocabulary.endTokens)
   }
 
@@ -73,99 +79,69 @@ export class EntryBuilder {
   }
 
   /** Adds a whole mask. */
-  add(entry: Entry): void {
-    if (entry.removed.length > 0 || this.#removed.length > 0) this.#settle()
-    if (entry.removed.length > 0) {
+  add({ base, removed, lists, once, often, ends }: Entry): void {
+    if (removed.length > 0) {
       const bits = this.#bits()
-      const { base, removed } = entry
-      const lacking = removed.filter((id) => ((bits[id >>> 5]! >>> (id & 31)) & 1) === 0)
-      for (let i = 0; i < bits.length; i++) bits[i]! |= base![i]!
-      this.#clear(lacking)
-    } else if (entry.base !== null) {
-      this.#addBase(entry.base)
+      const lacking = removed.filter((id) => !hasId(bits, id))
+      addPart(base!, bits)
+      removeIds(lacking, bits)
+    } else if (base !== null) {
+      if (this.#removed.length > 0) this.#bits()
+      this.#addBase(base)
     }
-    for (const list of entry.lists) this.#lists.push(list)
-    if (entry.once.length > 0) this.#once.push(entry.once)
-    if (entry.often.length > 0) this.#often.push(entry.often)
-    if (entry.ends) this.#ends = true
+    for (let i = 0; i < lists.length; i++) this.#lists.push(lists[i]!)
+    if (once.length > 0) this.#once.push(once)
+    if (often.length > 0) this.#often.push(often)
+    if (ends) this.#ends = true
   }
 
   #addBase(bits: Uint32Array): void {
-    if (this.#base === bits) return
-    if (this.#base === null) {
-      this.#base = bits
-      return
-    }
-    const own = this.#bits()
-    for (let i = 0; i < own.length; i++) own[i]! |= bits[i]!
+    if (this.#own !== null) addPart(bits, this.#own)
+    else if (!this.#shared.includes(bits)) this.#shared.push(bits)
   }
 
-  /** A base of our own. */
+  /** A mask of our own in place of the shared ones. */
   #bits(): Uint32Array {
-    if (!this.#isOwn) {
-      this.#base =
-        this.#base === null ? new Uint32Array((this.#vocabulary.size + 31) >>> 5) : this.#base.slice()
-      this.#isOwn = true
+    if (this.#own === null) {
+      this.#own = new Uint32Array((this.#vocabulary.size + 31) >>> 5)
+      for (const bits of this.#shared) addPart(bits, this.#own)
+      removeIds(this.#removed, this.#own)
+      this.#shared = []
+      this.#removed = NO_IDS
     }
-    return this.#base!
+    return this.#own
   }
 
-  /** Takes ids out of all that was added so far. */
+  /** Takes ids out of all that was added so far, once. */
   remove(ids: Int32Array): void {
     if (ids.length === 0) return
     const gone = new Set(ids)
     this.#lists = without(this.#lists, gone)
     this.#once = without(this.#once, gone)
     this.#often = without(this.#often, gone)
-    if (this.#base !== null) {
-      this.#settle()
-      if (this.#isOwn) this.#clear(ids)
-      else this.#removed = ids
-    }
-  }
-
-  #clear(ids: Int32Array): void {
-    const bits = this.#bits()
-    for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! &= ~(1 << (ids[i]! & 31))
-  }
-
-  /** Writes what is to be removed into a base of our own. */
-  #settle(): void {
-    if (this.#removed.length === 0) return
-    this.#clear(this.#removed)
-    this.#removed = NO_IDS
+    if (this.#own !== null || this.#shared.length > 1) removeIds(ids, this.#bits())
+    else if (this.#shared.length === 1) this.#removed = ids
   }
 
   /** The mask; the builder is empty again. */
   finish(): Entry {
-    const unique = this.#lists.length > FEW_LISTS ? [...new Set(this.#lists)] : this.#lists
-    let idCount = 0
-    for (let i = 0; i < unique.length; i++) idCount += unique[i]!.length
-    let lists: readonly Int32Array[] = unique
-    if (idCount > SPARSE) {
-      this.#settle()
-      const bits = this.#bits()
-      for (const ids of unique) {
-        for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
-      }
-      lists = []
-      idCount = 0
-    }
+    const lists = this.#lists.length > FEW_LISTS ? [...new Set(this.#lists)] : this.#lists
+    const { base, ids, own } =
+      this.#own === null && this.#removed.length === 0 ? this.#united(lists) : this.#amended(lists)
     const once = joined(this.#once)
     const often = joined(this.#often)
-    const own = this.#isOwn ? this.#base!.byteLength : 0
     const entry = {
-      base: this.#base,
+      base,
       removed: this.#removed,
-      lists,
+      lists: ids,
       once,
       often,
       ends: this.#ends,
-      idCount,
-      byteLength: ENTRY_OVERHEAD + own + 8 * lists.length + once.byteLength + often.byteLength,
+      idCount: countOf(ids) + once.length + often.length,
+      byteLength: ENTRY_OVERHEAD + own + 8 * ids.length + once.byteLength + often.byteLength,
     }
-    this.#base = null
-    this.#isOwn = false
+    this.#shared = []
+    this.#own = null
     this.#removed = NO_IDS
     this.#lists = []
     this.#once = []
@@ -173,6 +149,37 @@ export class EntryBuilder {
     this.#ends = false
     return entry
   }
+
+  /** The shared masks and the long lists as one base. */
+  #united(lists: Int32Array[]): { base: Uint32Array | null; ids: Int32Array[]; own: number } {
+    const isShort = (ids: Int32Array): boolean => ids.length < LONG
+    let ids = lists.every(isShort) ? lists : lists.filter(isShort)
+    if (countOf(ids) > SPARSE) ids = []
+    const parts: Part[] = this.#shared
+    if (ids.length < lists.length)
+      parts.push(...(ids.length === 0 ? lists : lists.filter((list) => !isShort(list))))
+    const first = parts[0]
+    if (first === undefined) return { base: null, ids, own: 0 }
+    if (parts.length === 1 && first instanceof Uint32Array) return { base: first, ids, own: 0 }
+    const { bits, isNew } = this.#bases.union(parts)
+    // Whoever has it made pays for it.
+    return { base: bits, ids, own: isNew ? bits.byteLength : 0 }
+  }
+
+  /** The same where ids were taken out. */
+  #amended(lists: Int32Array[]): { base: Uint32Array | null; ids: Int32Array[]; own: number } {
+    if (countOf(lists) <= SPARSE)
+      return { base: this.#own ?? this.#shared[0]!, ids: lists, own: this.#own?.byteLength ?? 0 }
+    const bits = this.#bits()
+    for (const ids of lists) addPart(ids, bits)
+    return { base: bits, ids: [], own: bits.byteLength }
+  }
+}
+
+function countOf(lists: readonly Int32Array[]): number {
+  let count = 0
+  for (let i = 0; i < lists.length; i++) count += lists[i]!.length
+  return count
 }
 
 function without(lists: readonly Int32Array[], gone: ReadonlySet<number>): Int32Array[] {

@@ -15,6 +15,7 @@ import type { Rest } from './rest.ts'
 import { IdList, type Walker } from './walker.ts'
 
 export interface Fragment {
+  readonly rest: Rest
   /** Ids that are allowed whatever the history. */
   readonly lists: readonly Int32Array[]
   /** Ids with one, and with more than one, step on the way that history may forbid. */
@@ -22,12 +23,8 @@ export interface Fragment {
   readonly often: readonly Int32Array[]
 }
 
-const NOTHING: Fragment = { lists: [], once: [], often: [] }
-
 /** What a fragment costs beside its lists. */
 const OVERHEAD = 300
-/** Contexts are above this in the keys of fragments, rests below. */
-const REST = 2 ** 27
 
 export class Fragments {
   readonly #program: Program
@@ -35,7 +32,8 @@ export class Fragments {
   readonly #partitions: Partitions
   readonly #own: PartitionCache
   readonly #maxBytes: number
-  #known = new Map<number, Fragment>()
+  /** By context. */
+  #known: (Fragment[] | undefined)[] = []
   #bytes = 0
 
   constructor(
@@ -58,27 +56,32 @@ export class Fragments {
 
   /** The tokens of `rest` that can be read from a context. */
   of(context: number, rest: Rest): Fragment {
-    const key = context * REST + rest.id
-    let fragment = this.#known.get(key)
-    if (fragment === undefined) {
-      fragment = this.#make(context, rest)
-      const bytes = OVERHEAD + 8 * (fragment.lists.length + fragment.once.length + fragment.often.length)
-      this.#bytes += bytes
-      if (this.#bytes > this.#maxBytes) {
-        this.#known = new Map()
-        this.#bytes = bytes
-      }
-      this.#known.set(key, fragment)
-    }
+    const known = this.#known[context]
+    if (known !== undefined)
+      for (let i = 0; i < known.length; i++) if (known[i]!.rest === rest) return known[i]!
+    const fragment = this.#make(context, rest)
+    this.#keep(context, fragment)
     return fragment
+  }
+
+  #keep(context: number, fragment: Fragment): void {
+    const bytes = OVERHEAD + 8 * (fragment.lists.length + fragment.once.length + fragment.often.length)
+    this.#bytes += bytes
+    if (this.#bytes > this.#maxBytes) {
+      this.#known = []
+      this.#bytes = bytes
+    }
+    const known = this.#known[context]
+    if (known === undefined) this.#known[context] = [fragment]
+    else known.push(fragment)
   }
 
   #make(context: number, rest: Rest): Fragment {
     const { starts } = this.#program.closure(context)
     if (this.#isMarked(context, starts)) return this.#walk(context, rest)
-    const parts: Parts = { lists: [], once: [], often: [] }
+    const parts: Parts = { rest, lists: [], once: [], often: [] }
     for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
-    return parts.lists.length + parts.once.length + parts.often.length === 0 ? NOTHING : parts
+    return parts
   }
 
   /** Whether a step from here may be marked otherwise than by the end of a key of any text. */
@@ -99,7 +102,7 @@ export class Fragments {
       this.#addPartition(dfa, partition, context, parts)
       return
     }
-    const amended: Parts = { lists: [], once: [], often: [] }
+    const amended: Parts = { rest, lists: [], once: [], often: [] }
     this.#addPartition(dfa, partition, context, amended)
     const gone = new Set(amendment.removed)
     for (const kind of KINDS) {
@@ -139,11 +142,12 @@ export class Fragments {
         if (trie !== null) walker.walk(trie, 0, configuration, out)
       }
     }
-    return { lists: listed(out.free), once: listed(out.once), often: listed(out.often) }
+    return { rest, lists: listed(out.free), once: listed(out.once), often: listed(out.often) }
   }
 }
 
 interface Parts {
+  readonly rest: Rest
   readonly lists: Int32Array[]
   readonly once: Int32Array[]
   readonly often: Int32Array[]

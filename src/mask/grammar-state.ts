@@ -8,6 +8,7 @@ import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Completions } from './completion.ts'
 import { engineOf } from './engine.ts'
 import type { MaskLimits } from './limits.ts'
+import type { MaskBuffers } from './mask-buffers.ts'
 import { Masks } from './masks.ts'
 import { TokenSearch } from './token-search.ts'
 import { UniqueItemsGuard } from './unique-items.ts'
@@ -20,18 +21,20 @@ export class GrammarState {
   /** Only where the items of some array must differ. */
   readonly unique: UniqueItemsGuard | null
   readonly masks: Masks
+  readonly buffers: MaskBuffers
   readonly completions: Completions
   /** Only where the vocabulary cannot spell each byte by itself. */
   readonly search: TokenSearch | null
 
   constructor(grammar: Grammar, vocabulary: Vocabulary, limits: Required<MaskLimits>) {
-    const { pool, partitions } = engineOf(vocabulary)
+    const { pool, partitions, bases, buffers } = engineOf(vocabulary)
+    this.buffers = buffers
     this.vocabulary = vocabulary
     this.program = new Program(grammar, pool, limits)
     this.completions = new Completions(this.program, vocabulary, limits.maxCompletionBytes)
     this.unique = this.program.hasUniqueItems ? new UniqueItemsGuard(this.program, this.completions) : null
     this.walker = new Walker(this.program, this.unique)
-    this.masks = new Masks(this.program, this.walker, partitions, vocabulary, limits.maxMaskBytes)
+    this.masks = new Masks(this.program, this.walker, { partitions, bases }, vocabulary, limits.maxMaskBytes)
     const ends = (configuration: number): boolean =>
       this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends)
     this.search = vocabulary.spellsBytes ? null : new TokenSearch(this.walker, vocabulary, ends)

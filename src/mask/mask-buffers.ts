@@ -1,38 +1,80 @@
 /**
- * The words in which a matcher shows its masks.
+ * The words in which masks are shown.
  *
- * Masks of one text come back to few bases: that of strings, that of keys, none. For each of the last ones there is a buffer
- * that holds the base and what the mask shown last adds to it; the next mask of the same base takes that back and adds
- * its own. So showing a mask costs its ids, and a copy of the base only where that is new.
+ * Masks come back to few bases: those of strings, of keys, of what may follow a string. For each there is a buffer that
+ * holds the base and what the mask shown last adds to it; the next mask of the same base takes that back and adds its own.
+ * So showing a mask costs its ids, and a copy of the base only where that is new.
  *
- * PERF: `npm run bench -- masks`, Node 20.20.2; one buffer copied from the base at each mask: see docs/performance.md.
+ * All matchers over a vocabulary share the buffers. The one that a matcher showed last is its own until it shows another
+ * one, or is gone.
  */
+import { addPart, removeIds } from './bases.ts'
 import type { Entry } from './entry.ts'
 
-const MAX_BUFFERS = 4
+/** Buffers that nobody looks at are kept up to this many: 4 MB for 128,256 tokens. */
+const MAX_BUFFERS = 256
 /** From so many ids on copying the base is cheaper than taking them back one by one. */
 const MANY = 1_000
 
 interface Buffer {
-  base: Uint32Array | null
+  readonly base: Uint32Array | null
   readonly bits: Uint32Array
   /** The mask that is shown; `null` where the words hold anything. */
   shown: Entry | null
+  /** The matcher that showed it last, and may still look at it. */
+  owner: WeakRef<object> | null
 }
 
+/** The buffers of one vocabulary. */
 export class MaskBuffers {
-  readonly #words: number
-  /** The one used last is the first. */
-  readonly #buffers: Buffer[] = []
+  readonly words: number
+  /** By base; the base used last is the last. */
+  readonly #byBase = new Map<Uint32Array | null, Buffer[]>()
+  #count = 0
 
   /** @param words length of a mask */
   constructor(words: number) {
-    this.#words = words
+    this.words = words
+  }
+
+  /** A buffer of the base that `view` may write to. */
+  take(base: Uint32Array | null, view: WeakRef<object>): Buffer {
+    const buffers = this.#byBase.get(base)
+    if (buffers !== undefined) {
+      for (const buffer of buffers) if (isFree(buffer, view)) return buffer
+    }
+    if (this.#count >= MAX_BUFFERS) this.#drop()
+    const buffer: Buffer = { base, bits: new Uint32Array(this.words), shown: null, owner: null }
+    this.#count++
+    if (buffers === undefined) this.#byBase.set(base, [buffer])
+    else buffers.push(buffer)
+    return buffer
+  }
+
+  /** Forgets all buffers that nobody looks at. Those that are looked at stay with their matchers. */
+  #drop(): void {
+    this.#byBase.clear()
+    this.#count = 0
+  }
+}
+
+function isFree({ owner }: Buffer, view: WeakRef<object>): boolean {
+  return owner === null || owner === view || owner.deref() === undefined
+}
+
+/** What one matcher shows. */
+export class MaskView {
+  readonly #buffers: MaskBuffers
+  readonly #self = new WeakRef<object>(this)
+  #current: Buffer | null = null
+
+  constructor(buffers: MaskBuffers) {
+    this.#buffers = buffers
   }
 
   /** The mask of the entry, in words that the next call may change. Whoever writes into them calls `spoil`. */
   show(entry: Entry): Uint32Array {
-    const buffer = this.#bufferOf(entry.base)
+    const buffer = this.#take(entry.base)
     const { shown, bits, base } = buffer
     if (shown === entry) return bits
     if (shown === null || shown.idCount + shown.removed.length > MANY) writeBase(base, bits)
@@ -42,31 +84,28 @@ export class MaskBuffers {
     return bits
   }
 
-  /** Words for a mask of several entries. */
+  /** Words for a mask of several entries, all zero. */
   scratch(): Uint32Array {
-    const { bits } = this.#bufferOf(null)
+    const { bits } = this.#take(null)
     this.spoil()
+    bits.fill(0)
     return bits
   }
 
   /** The words shown last were changed. */
   spoil(): void {
-    this.#buffers[0]!.shown = null
+    this.#current!.shown = null
   }
 
-  #bufferOf(base: Uint32Array | null): Buffer {
-    const buffers = this.#buffers
-    for (let i = 0; i < buffers.length; i++) {
-      const buffer = buffers[i]!
-      if (buffer.base !== base) continue
-      for (let k = i; k > 0; k--) buffers[k] = buffers[k - 1]!
-      buffers[0] = buffer
-      return buffer
+  #take(base: Uint32Array | null): Buffer {
+    const current = this.#current
+    if (current !== null) {
+      if (current.base === base) return current
+      current.owner = null
     }
-    const last = buffers.length < MAX_BUFFERS ? undefined : buffers.pop()
-    const bits = last?.bits ?? new Uint32Array(this.#words)
-    const buffer = { base, bits, shown: null }
-    buffers.unshift(buffer)
+    const buffer = this.#buffers.take(base, this.#self)
+    buffer.owner = this.#self
+    this.#current = buffer
     return buffer
   }
 }
@@ -75,19 +114,6 @@ export class MaskBuffers {
 export function writeEntry(entry: Entry, out: Uint32Array): void {
   writeBase(entry.base, out)
   writeOver(entry, out)
-}
-
-/** Adds a whole mask to `out`. */
-export function addEntry(entry: Entry, out: Uint32Array): void {
-  const { base, removed } = entry
-  if (base !== null) {
-    const lacking = removed.filter((id) => ((out[id >>> 5]! >>> (id & 31)) & 1) === 0)
-    for (let i = 0; i < base.length; i++) out[i]! |= base[i]!
-    clear(lacking, out)
-  }
-  for (let i = 0; i < entry.lists.length; i++) set(entry.lists[i]!, out)
-  set(entry.once, out)
-  set(entry.often, out)
 }
 
 function writeBase(base: Uint32Array | null, out: Uint32Array): void {
@@ -99,10 +125,10 @@ function writeBase(base: Uint32Array | null, out: Uint32Array): void {
 }
 
 function writeOver({ removed, lists, once, often }: Entry, out: Uint32Array): void {
-  clear(removed, out)
-  for (let i = 0; i < lists.length; i++) set(lists[i]!, out)
-  set(once, out)
-  set(often, out)
+  removeIds(removed, out)
+  for (let i = 0; i < lists.length; i++) addPart(lists[i]!, out)
+  addPart(once, out)
+  addPart(often, out)
 }
 
 function takeBack({ removed, lists, once, often }: Entry, base: Uint32Array | null, out: Uint32Array): void {
@@ -110,14 +136,6 @@ function takeBack({ removed, lists, once, often }: Entry, base: Uint32Array | nu
   for (let i = 0; i < lists.length; i++) restore(lists[i]!, base, out)
   restore(once, base, out)
   restore(often, base, out)
-}
-
-function set(ids: Int32Array, out: Uint32Array): void {
-  for (let i = 0; i < ids.length; i++) out[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
-}
-
-function clear(ids: Int32Array, out: Uint32Array): void {
-  for (let i = 0; i < ids.length; i++) out[ids[i]! >>> 5]! &= ~(1 << (ids[i]! & 31))
 }
 
 function restore(ids: Int32Array, base: Uint32Array | null, out: Uint32Array): void {

@@ -7,6 +7,8 @@
 import type { Dfa } from '../automaton/dfa.ts'
 import type { Program } from '../automaton/program.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import type { Bases } from './bases.ts'
+import type { Engine } from './engine.ts'
 import { type Entry, EntryBuilder } from './entry.ts'
 import { endsFreeKey, Fragments } from './fragments.ts'
 import type { Partitions } from './partition.ts'
@@ -18,6 +20,7 @@ export class Masks {
   readonly #program: Program
   readonly #walker: Walker
   readonly #partitions: Partitions
+  readonly #bases: Bases
   readonly #vocabulary: Vocabulary
   readonly #maxBytes: number
   readonly #parts: PartitionCache
@@ -37,13 +40,14 @@ export class Masks {
   constructor(
     program: Program,
     walker: Walker,
-    partitions: Partitions,
+    { partitions, bases }: Pick<Engine, 'partitions' | 'bases'>,
     vocabulary: Vocabulary,
     maxBytes: number,
   ) {
     this.#program = program
     this.#walker = walker
     this.#partitions = partitions
+    this.#bases = bases
     this.#vocabulary = vocabulary
     this.#maxBytes = maxBytes / 2
     this.#parts = new PartitionCache(maxBytes / 4)
@@ -128,7 +132,7 @@ export class Masks {
     if (this.#nesting === 0 && this.#mayReclaim) this.#walker.reclaim()
     this.#nesting++
     // Reused, as masks are made within masks and each builder holds lists of some size.
-    const builder = this.#builders.pop() ?? new EntryBuilder(this.#vocabulary)
+    const builder = this.#builders.pop() ?? new EntryBuilder(this.#vocabulary, this.#bases)
     try {
       add(builder)
     } finally {

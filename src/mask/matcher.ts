@@ -11,12 +11,13 @@ import type { Program } from '../automaton/program.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { addPart } from './bases.ts'
 import type { Entry } from './entry.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
 import { heldOf, keysHeld, type Lean, leanMayEnd, readLean, UNDECIDED } from './lean.ts'
-import { addEntry, MaskBuffers, writeEntry } from './mask-buffers.ts'
+import { MaskView, writeEntry } from './mask-buffers.ts'
 import { NO_IDS } from './partition-parts.ts'
 import { begun, firstThread, leave, mayEnd, startsAt, step, type Text, type Thread } from './threads.ts'
 import type { TokenSearch } from './token-search.ts'
@@ -39,7 +40,7 @@ export class Matcher {
   readonly #grammar: GrammarState
   readonly #program: Program
   readonly #vocabulary: Vocabulary
-  readonly #buffers: MaskBuffers
+  readonly #view: MaskView
   #bytes: Uint8Array = new Uint8Array(256)
   #length = 0
   readonly #positions: Position[]
@@ -49,7 +50,7 @@ export class Matcher {
     this.#grammar = grammar
     this.#program = grammar.program
     this.#vocabulary = grammar.vocabulary
-    this.#buffers = new MaskBuffers((grammar.vocabulary.size + 31) >>> 5)
+    this.#view = new MaskView(grammar.buffers)
     this.#positions = positions?.slice() ?? [this.#position([firstThread(grammar.program)], 0)]
   }
 
@@ -109,7 +110,7 @@ export class Matcher {
   }
 
   #show(entry: Entry, out: Uint32Array | undefined): Uint32Array {
-    if (out === undefined) return this.#buffers.show(entry)
+    if (out === undefined) return this.#view.show(entry)
     writeEntry(entry, out)
     return out
   }
@@ -126,7 +127,7 @@ export class Matcher {
     if (!isCleared && tried.length + often.length === 0) return shown
     this.#tryEach(tried, shown)
     this.#tryEach(often, shown)
-    if (out === undefined) this.#buffers.spoil()
+    if (out === undefined) this.#view.spoil()
     return shown
   }
 
@@ -138,9 +139,7 @@ export class Matcher {
   /** The mask of several threads, or of one whose history the lean one does not tell. */
   #maskOfThreads(out: Uint32Array | undefined): Uint32Array {
     if (this.#now.ended) {
-      const shown = out ?? this.#buffers.scratch()
-      shown.fill(0)
-      return shown
+      return out?.fill(0) ?? this.#view.scratch()
     }
     const threads = this.#threads
     const { search, masks, walker } = this.#grammar
@@ -149,8 +148,7 @@ export class Matcher {
       const entry = masks.ofSet(ids)
       if (entry.often.length === 0) return this.#show(entry, out)
     }
-    const shown = out ?? this.#buffers.scratch()
-    shown.fill(0)
+    const shown = out?.fill(0) ?? this.#view.scratch()
     const conditional = new Set<number>()
     for (const thread of threads) this.#add(thread, shown, conditional)
     for (const id of conditional) {
@@ -191,12 +189,10 @@ export class Matcher {
     const tried = holds || unique?.mayForbid(thread, text) === true
     for (const part of watched ? this.#begun(thread, text) : [thread]) {
       const entry = this.#entry(part)
-      if (holds) {
-        const own = new Uint32Array(out.length)
-        writeEntry(entry, own)
-        this.#clearUsed({ ...part, held: heldOf(part.history) }, own)
-        for (let i = 0; i < out.length; i++) out[i]! |= own[i]!
-      } else addEntry(entry, out)
+      const own = new Uint32Array(out.length)
+      writeEntry(entry, own)
+      if (holds) this.#clearUsed({ ...part, held: heldOf(part.history) }, own)
+      addPart(own, out)
       for (const id of entry.often) conditional.add(id)
       if (tried) for (const id of entry.once) conditional.add(id)
     }

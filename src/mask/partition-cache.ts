@@ -1,14 +1,34 @@
-/** Partitions that were made, up to a bound in bytes; when it is exceeded all are forgotten, to be made again. */
+/**
+ * Partitions that were made, up to a bound in bytes; when it is exceeded all are forgotten, to be made again.
+ *
+ * They are kept on their automata, so that those of a grammar go with it: looking one up is then two loads, or a map with
+ * small keys for a rest.
+ */
 import type { Dfa } from '../automaton/dfa.ts'
 import type { Partition } from './partition-parts.ts'
+import type { Rest } from './rest.ts'
 
-/** What a partition costs beside its arrays: the object, its views, the map's slot. */
-const OVERHEAD = 400
+/** What a partition costs beside its arrays: the object, its views, the slot. */
+const OVERHEAD = 300
+/** States are below this in the keys of rests. */
+const STATES = 2 ** 26
+
+class Kept {
+  readonly owner: object
+  /** Of the whole vocabulary, by state. */
+  readonly whole: (Partition | undefined)[] = []
+  /** Of rests, by the rest alone in the first state. */
+  readonly ofRests = new Map<number, Partition>()
+
+  constructor(owner: object) {
+    this.owner = owner
+  }
+}
 
 export class PartitionCache {
   readonly #maxBytes: number
-  /** Those of an automaton go with it. */
-  #known = new WeakMap<Dfa, Map<number, Partition>>()
+  /** What was kept under another one is forgotten. */
+  #owner = {}
   #bytes = 0
 
   constructor(maxBytes: number) {
@@ -20,24 +40,32 @@ export class PartitionCache {
     return this.#bytes
   }
 
-  get(dfa: Dfa, key: number): Partition | undefined {
-    return this.#known.get(dfa)?.get(key)
+  get(dfa: Dfa, state: number, rest: Rest | null): Partition | undefined {
+    const { kept } = dfa
+    if (!(kept instanceof Kept) || kept.owner !== this.#owner) return undefined
+    return rest === null ? kept.whole[state] : kept.ofRests.get(keyOf(dfa, state, rest))
   }
 
-  /** @param shared masks that the partition does not hold alone */
-  set(dfa: Dfa, key: number, partition: Partition): void {
-    this.#bytes += OVERHEAD + bytesOf(partition)
+  set(dfa: Dfa, state: number, rest: Rest | null, partition: Partition): void {
+    const bytes = OVERHEAD + bytesOf(partition)
+    this.#bytes += bytes
     if (this.#bytes > this.#maxBytes) {
-      this.#known = new WeakMap()
-      this.#bytes = OVERHEAD + bytesOf(partition)
+      this.#owner = {}
+      this.#bytes = bytes
     }
-    let byKey = this.#known.get(dfa)
-    if (byKey === undefined) {
-      byKey = new Map()
-      this.#known.set(dfa, byKey)
+    let { kept } = dfa
+    if (!(kept instanceof Kept) || kept.owner !== this.#owner) {
+      kept = new Kept(this.#owner)
+      dfa.kept = kept
     }
-    byKey.set(key, partition)
+    const { whole, ofRests } = kept as Kept
+    if (rest === null) whole[state] = partition
+    else ofRests.set(keyOf(dfa, state, rest), partition)
   }
+}
+
+function keyOf(dfa: Dfa, state: number, rest: Rest): number {
+  return state === dfa.start ? rest.id : rest.id * STATES + state
 }
 
 function bytesOf({ dense, ids, whole, amendment }: Partition): number {

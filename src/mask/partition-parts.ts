@@ -9,7 +9,7 @@ export interface Exit {
 }
 
 export interface Partition {
-  /** The base: a mask that others may share, and ids beside it. */
+  /** The base: a mask that others may share, and ids beside it. Of a rest there are ids only. */
   readonly dense: Uint32Array | null
   readonly ids: Int32Array
   /** Of a rest read as a key: further ids, with which a key that is not declared is whole. */
@@ -47,12 +47,10 @@ export function finishPartition(
   shared: Uint32Array | null,
   ids: readonly number[],
   exits: readonly Exit[],
-  whole: readonly number[] = [],
 ): Partition {
-  const list = whole.length === 0 ? NO_IDS : Int32Array.from(whole)
-  if (ids.length <= SPARSE) return { dense: shared, ids: listOf(ids), whole: list, exits, amendment: null }
+  if (ids.length <= SPARSE) return { dense: shared, ids: listOf(ids), whole: NO_IDS, exits, amendment: null }
   const dense = bitsOf(vocabulary, ids, shared ?? undefined)
-  return { dense, ids: NO_IDS, whole: list, exits, amendment: null }
+  return { dense, ids: NO_IDS, whole: NO_IDS, exits, amendment: null }
 }
 
 export function listOf(ids: readonly number[]): Int32Array {

@@ -22,8 +22,8 @@ import { StringTable } from './string-table.ts'
 
 /** Bytes of partitions of the automata that all grammars share. */
 const MAX_SHARED_BYTES = 64 << 20
-/** States are below this in the keys of partitions, rests above. */
-const REST = 2 ** 26
+/** Nodes of names are below this in the keys of rests. */
+const NODES = 2 ** 26
 /** Automata of free strings with bounds, as `Partitions.#bounded` keeps them. */
 const MAX_BOUNDED = 512
 
@@ -55,11 +55,10 @@ export class Partitions {
    */
   of(dfa: Dfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
     const cache = this.#pool.isShared(dfa) || this.#isBounded.has(dfa) ? this.#shared : own
-    const key = rest === null ? state : rest.id * REST + state
-    let partition = cache.get(dfa, key)
+    let partition = cache.get(dfa, state, rest)
     if (partition === undefined) {
       partition = this.#make(dfa, state, rest, own)
-      cache.set(dfa, key, partition)
+      cache.set(dfa, state, rest, partition)
     }
     return partition
   }
@@ -141,7 +140,10 @@ export class Partitions {
         for (const behind of this.#rests.below([hit])) exits.push({ tag: name + DECLARED, rest: behind })
       i = name >= 0 || (mayDie && states[i] === 0) || (!isAllowed && shared === null) ? hit.skip : i + 1
     }
-    if (shared === null) return finishPartition(this.#vocabulary, null, ids, exits)
+    if (shared === null)
+      return rest === null
+        ? finishPartition(this.#vocabulary, null, ids, exits)
+        : { dense: null, ids: listOf(ids), whole: NO_IDS, exits, amendment: null }
     if (removed.length === 0 && ids.length === 0) return shared
     return { ...shared, amendment: { removed: listOf(removed), ids: listOf(ids), exits } }
   }
@@ -155,7 +157,8 @@ export class Partitions {
       byPlace = new Map()
       this.#hits.set(names, byPlace)
     }
-    const key = rest === null ? from : rest.id * REST + from
+    // A rest is read from the first node on, all but always.
+    const key = rest === null ? from : from === 0 ? -rest.id : rest.id * NODES + from
     let hits = byPlace.get(key)
     if (hits === undefined) {
       const places =
@@ -210,7 +213,10 @@ export class Partitions {
     const exits: Exit[] = []
     for (const [tag, places] of found.leaving)
       for (const behind of this.#rests.below(places)) exits.push({ tag, rest: behind })
-    return finishPartition(this.#vocabulary, known?.base ?? null, found.ids, exits, found.whole ?? [])
+    const { ids, whole } = found
+    if (rest !== null)
+      return { dense: null, ids: listOf(ids), whole: listOf(whole ?? []), exits, amendment: null }
+    return finishPartition(this.#vocabulary, known?.base ?? null, ids, exits)
   }
 
   /** Where to begin to read in a state. */

@@ -1,0 +1,64 @@
+/**
+ * Masks that other masks are told by: unions of shared masks and of long shared lists, made once a vocabulary.
+ *
+ * Most of a mask is what terminals say that all grammars have: a string's body, the ways to go on behind a string, the
+ * beginnings of a number. The same unions of those come back in grammar after grammar, so a mask keeps a reference to one
+ * and a few ids of its own.
+ */
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+
+/** A mask, or ids. */
+export type Part = Uint32Array | Int32Array
+
+/** Unions that are remembered; the masks that were made of them keep theirs when these are forgotten. */
+const MAX_UNIONS = 1_024
+
+export class Bases {
+  readonly #words: number
+  readonly #numbers = new WeakMap<Part, number>()
+  readonly #unions = new Map<string, Uint32Array>()
+  #next = 1
+
+  constructor(vocabulary: Vocabulary) {
+    this.#words = (vocabulary.size + 31) >>> 5
+  }
+
+  /** The union of two parts or more, never to be written; and whether it was made just now. */
+  union(parts: readonly Part[]): { bits: Uint32Array; isNew: boolean } {
+    const key = parts
+      .map((part) => this.#numberOf(part))
+      .sort((a, b) => a - b)
+      .join()
+    const known = this.#unions.get(key)
+    if (known !== undefined) return { bits: known, isNew: false }
+    const bits = new Uint32Array(this.#words)
+    for (const part of parts) addPart(part, bits)
+    if (this.#unions.size >= MAX_UNIONS) this.#unions.clear()
+    this.#unions.set(key, bits)
+    return { bits, isNew: true }
+  }
+
+  #numberOf(part: Part): number {
+    let number = this.#numbers.get(part)
+    if (number === undefined) {
+      number = this.#next++
+      this.#numbers.set(part, number)
+    }
+    return number
+  }
+}
+
+/** Adds a mask or ids to a mask. */
+export function addPart(part: Part, bits: Uint32Array): void {
+  if (part instanceof Uint32Array) for (let i = 0; i < part.length; i++) bits[i]! |= part[i]!
+  else for (let i = 0; i < part.length; i++) bits[part[i]! >>> 5]! |= 1 << (part[i]! & 31)
+}
+
+/** Takes ids out of a mask. */
+export function removeIds(ids: Int32Array, bits: Uint32Array): void {
+  for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! &= ~(1 << (ids[i]! & 31))
+}
+
+export function hasId(bits: Uint32Array, id: number): boolean {
+  return ((bits[id >>> 5]! >>> (id & 31)) & 1) === 1
+}
