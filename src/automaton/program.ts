@@ -127,6 +127,8 @@ export class Program {
   readonly #exits = new Map<number, number>()
   readonly #terminals: Terminals
   readonly #fleeting = new WeakSet<Dfa>()
+  /** Positions that a closure has still to look at: node, counter, parent, frames opened on the way. */
+  readonly #pending: number[] = []
   /** Openings and separators, where they do not depend on the depth. */
   readonly #brackets: (Dfa | undefined)[] = []
   #container = -1
@@ -317,8 +319,8 @@ export class Program {
     const starts: Start[] = []
     const tokens: TokenStart[] = []
     let ends = false
-    // Pending positions: node, counter, parent, frames opened on the way.
-    const pending: number[] = []
+    const pending = this.#pending
+    pending.length = 0
     const seen = new Positions()
     const visit = (node: number, count: number, parent: number, opens: number): void => {
       pending.push(node, count, parent, opens)

@@ -12,16 +12,17 @@ import { NO_IDS, type Partition, SPARSE } from './partition-parts.ts'
 export interface Entry {
   /** Shared, never written. */
   readonly base: Uint32Array | null
-  /** Ids that the base has and the mask has not, unless `lists` say otherwise. */
-  readonly removed: Int32Array
-  /** Ids that are allowed whatever the history, beside the base; end tokens included. */
+  /** Ids beside the base; end tokens are among them. */
   readonly lists: readonly Int32Array[]
+  /** Ids that the mask has not, though the base or the lists have them; but for those that are added after that. */
+  readonly removed: Int32Array
+  readonly added: readonly Int32Array[]
   /** Ids with one, and with more than one, step on the way that history may forbid: allowed unless it does. */
   readonly once: Int32Array
   readonly often: Int32Array
   /** Whether the text may end here. */
   readonly ends: boolean
-  /** Ids of the lists, `once` and `often`, one counted as often as it is listed. */
+  /** Ids of all lists, one counted as often as it is listed. */
   readonly idCount: number
   /** Bytes that this entry alone holds. */
   readonly byteLength: number
@@ -42,7 +43,8 @@ export class EntryBuilder {
   /** Shared masks; or one of our own, once the shared ones do not do. */
   #shared: Uint32Array[] = []
   #own: Uint32Array | null = null
-  /** Ids to be taken out of the only shared mask. */
+  /** What was listed before ids were removed. */
+  #before: Int32Array[] = []
   #removed: Int32Array = NO_IDS
   #lists: Int32Array[] = []
   #once: Int32Array[] = []
@@ -79,69 +81,84 @@ export class EntryBuilder {
   }
 
   /** Adds a whole mask. */
-  add({ base, removed, lists, once, often, ends }: Entry): void {
+  add({ base, lists, removed, added, once, often, ends }: Entry): void {
     if (removed.length > 0) {
       const bits = this.#bits()
       const lacking = removed.filter((id) => !hasId(bits, id))
-      addPart(base!, bits)
+      if (base !== null) addPart(base, bits)
+      for (const ids of lists) addPart(ids, bits)
       removeIds(lacking, bits)
-    } else if (base !== null) {
-      if (this.#removed.length > 0) this.#bits()
-      this.#addBase(base)
+    } else {
+      if (base !== null) this.#addBase(base)
+      for (let i = 0; i < lists.length; i++) this.#lists.push(lists[i]!)
     }
-    for (let i = 0; i < lists.length; i++) this.#lists.push(lists[i]!)
+    for (let i = 0; i < added.length; i++) this.#lists.push(added[i]!)
     if (once.length > 0) this.#once.push(once)
     if (often.length > 0) this.#often.push(often)
     if (ends) this.#ends = true
   }
 
   #addBase(bits: Uint32Array): void {
+    if (this.#removed.length > 0) this.#bits()
     if (this.#own !== null) addPart(bits, this.#own)
     else if (!this.#shared.includes(bits)) this.#shared.push(bits)
   }
 
-  /** A mask of our own in place of the shared ones. */
+  /** A mask of our own in place of the shared ones and of all lists. */
   #bits(): Uint32Array {
-    if (this.#own === null) {
-      this.#own = new Uint32Array((this.#vocabulary.size + 31) >>> 5)
-      for (const bits of this.#shared) addPart(bits, this.#own)
-      removeIds(this.#removed, this.#own)
-      this.#shared = []
-      this.#removed = NO_IDS
-    }
-    return this.#own
+    const bits = this.#own ?? new Uint32Array((this.#vocabulary.size + 31) >>> 5)
+    for (const shared of this.#shared) addPart(shared, bits)
+    for (const ids of this.#before) addPart(ids, bits)
+    removeIds(this.#removed, bits)
+    for (const ids of this.#lists) addPart(ids, bits)
+    this.#own = bits
+    this.#shared = []
+    this.#before = []
+    this.#removed = NO_IDS
+    this.#lists = []
+    return bits
   }
 
-  /** Takes ids out of all that was added so far, once. */
+  /** Takes ids out of all that was added so far. */
   remove(ids: Int32Array): void {
     if (ids.length === 0) return
-    const gone = new Set(ids)
-    this.#lists = without(this.#lists, gone)
-    this.#once = without(this.#once, gone)
-    this.#often = without(this.#often, gone)
-    if (this.#own !== null || this.#shared.length > 1) removeIds(ids, this.#bits())
-    else if (this.#shared.length === 1) this.#removed = ids
+    if (this.#once.length + this.#often.length > 0) {
+      const gone = new Set(ids)
+      this.#once = without(this.#once, gone)
+      this.#often = without(this.#often, gone)
+    }
+    if (this.#own !== null || this.#removed.length > 0) removeIds(ids, this.#bits())
+    else if (this.#shared.length + this.#lists.length > 0) {
+      this.#before = this.#lists
+      this.#removed = ids
+      this.#lists = []
+    }
   }
 
   /** The mask; the builder is empty again. */
   finish(): Entry {
-    const lists = this.#lists.length > FEW_LISTS ? [...new Set(this.#lists)] : this.#lists
-    const { base, ids, own } =
-      this.#own === null && this.#removed.length === 0 ? this.#united(lists) : this.#amended(lists)
+    if (countOf(this.#lists) > SPARSE && (this.#own !== null || this.#removed.length > 0)) this.#bits()
+    // Where nothing is removed, all lists may be made part of the base.
+    const isWhole = this.#removed.length === 0
+    const { base, lists, own } = this.#united(unique(isWhole ? this.#lists : this.#before))
+    const added = isWhole ? NO_LISTS : unique(this.#lists)
     const once = joined(this.#once)
     const often = joined(this.#often)
     const entry = {
       base,
+      lists,
       removed: this.#removed,
-      lists: ids,
+      added,
       once,
       often,
       ends: this.#ends,
-      idCount: countOf(ids) + once.length + often.length,
-      byteLength: ENTRY_OVERHEAD + own + 8 * ids.length + once.byteLength + often.byteLength,
+      idCount: countOf(lists) + this.#removed.length + countOf(added) + once.length + often.length,
+      byteLength:
+        ENTRY_OVERHEAD + own + 8 * (lists.length + added.length) + once.byteLength + often.byteLength,
     }
     this.#shared = []
     this.#own = null
+    this.#before = []
     this.#removed = NO_IDS
     this.#lists = []
     this.#once = []
@@ -150,30 +167,34 @@ export class EntryBuilder {
     return entry
   }
 
-  /** The shared masks and the long lists as one base. */
-  #united(lists: Int32Array[]): { base: Uint32Array | null; ids: Int32Array[]; own: number } {
-    const isShort = (ids: Int32Array): boolean => ids.length < LONG
-    let ids = lists.every(isShort) ? lists : lists.filter(isShort)
-    if (countOf(ids) > SPARSE) ids = []
+  /** The masks and the long ones of the lists as one base, and the other lists. */
+  #united(lists: Int32Array[]): { base: Uint32Array | null; lists: Int32Array[]; own: number } {
+    if (this.#own !== null) return { base: this.#own, lists, own: this.#own.byteLength }
     const parts: Part[] = this.#shared
-    if (ids.length < lists.length)
-      parts.push(...(ids.length === 0 ? lists : lists.filter((list) => !isShort(list))))
+    let short = lists
+    for (let i = 0; i < lists.length; i++) {
+      if (lists[i]!.length < LONG) continue
+      short = lists.filter((ids) => ids.length < LONG)
+      parts.push(...lists.filter((ids) => ids.length >= LONG))
+      break
+    }
+    if (countOf(short) > SPARSE) {
+      parts.push(...short)
+      short = []
+    }
     const first = parts[0]
-    if (first === undefined) return { base: null, ids, own: 0 }
-    if (parts.length === 1 && first instanceof Uint32Array) return { base: first, ids, own: 0 }
+    if (first === undefined) return { base: null, lists: short, own: 0 }
+    if (parts.length === 1 && first instanceof Uint32Array) return { base: first, lists: short, own: 0 }
     const { bits, isNew } = this.#bases.union(parts)
     // Whoever has it made pays for it.
-    return { base: bits, ids, own: isNew ? bits.byteLength : 0 }
+    return { base: bits, lists: short, own: isNew ? bits.byteLength : 0 }
   }
+}
 
-  /** The same where ids were taken out. */
-  #amended(lists: Int32Array[]): { base: Uint32Array | null; ids: Int32Array[]; own: number } {
-    if (countOf(lists) <= SPARSE)
-      return { base: this.#own ?? this.#shared[0]!, ids: lists, own: this.#own?.byteLength ?? 0 }
-    const bits = this.#bits()
-    for (const ids of lists) addPart(ids, bits)
-    return { base: bits, ids: [], own: bits.byteLength }
-  }
+const NO_LISTS: readonly Int32Array[] = []
+
+function unique(lists: Int32Array[]): Int32Array[] {
+  return lists.length > FEW_LISTS ? [...new Set(lists)] : lists
 }
 
 function countOf(lists: readonly Int32Array[]): number {

@@ -77,7 +77,7 @@ export class MaskView {
     const buffer = this.#take(entry.base)
     const { shown, bits, base } = buffer
     if (shown === entry) return bits
-    if (shown === null || shown.idCount + shown.removed.length > MANY) writeBase(base, bits)
+    if (shown === null || shown.idCount > MANY) writeBase(base, bits)
     else takeBack(shown, base, bits)
     writeOver(entry, bits)
     buffer.shown = entry
@@ -124,16 +124,19 @@ function writeBase(base: Uint32Array | null, out: Uint32Array): void {
   }
 }
 
-function writeOver({ removed, lists, once, often }: Entry, out: Uint32Array): void {
-  removeIds(removed, out)
+function writeOver({ lists, removed, added, once, often }: Entry, out: Uint32Array): void {
   for (let i = 0; i < lists.length; i++) addPart(lists[i]!, out)
+  removeIds(removed, out)
+  for (let i = 0; i < added.length; i++) addPart(added[i]!, out)
   addPart(once, out)
   addPart(often, out)
 }
 
-function takeBack({ removed, lists, once, often }: Entry, base: Uint32Array | null, out: Uint32Array): void {
-  restore(removed, base, out)
+function takeBack(entry: Entry, base: Uint32Array | null, out: Uint32Array): void {
+  const { lists, removed, added, once, often } = entry
   for (let i = 0; i < lists.length; i++) restore(lists[i]!, base, out)
+  restore(removed, base, out)
+  for (let i = 0; i < added.length; i++) restore(added[i]!, base, out)
   restore(once, base, out)
   restore(often, base, out)
 }

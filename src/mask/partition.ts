@@ -230,13 +230,14 @@ export class Partitions {
 
   /** Everything below `node`, which was reached in `state`: by the automaton's edges while they are few, else by the trie's. */
   #below(dfa: Dfa, trie: Trie, node: number, state: number, found: Found): void {
+    const { byte, skip } = trie
+    const end = skip[node]!
+    if (end === node + 1) return
     const edges = dfa.edges(state)
     if (edges === null) {
       this.#sweep(dfa, trie, node, state, found, null)
       return
     }
-    const { byte, skip } = trie
-    const end = skip[node]!
     // Edges tend to come in the order of their bytes, as the children do: the search goes on where the last one ended.
     let child = node + 1
     for (const edge of edges) {
