@@ -115,6 +115,19 @@ export class StringDfa extends RowDfa {
     return this.#contents.get(state) ?? null
   }
 
+  /**
+   * The content of a state of the `CharLanguage`, `need` code points still to come and `rest` at most; 0 where no text follows that
+   * meets both.
+   */
+  contentAt(language: number, need: number, rest: number): number {
+    return this.#content(language, need, rest)
+  }
+
+  /** Whether each character has a spelling that can be finished wherever it was begun, so that none is lost to the alphabet. */
+  get spellsAll(): boolean {
+    return this.#spellsAll && !this.#gaps
+  }
+
   /** The automaton of the language; `null` where any text is allowed. */
   get chars(): CharLanguage | null {
     return this.#chars

@@ -1,183 +1,220 @@
 /**
- * Tokens that consist of characters of one class, for patterns that such characters cannot leave.
+ * Tokens that consist of characters of one set, and the places where other tokens leave it.
  *
- * From a state of a pattern, a class of characters is *closed* when any text of them keeps the pattern alive: `[a-z]` in
- * `^[a-z]+[0-9]*$`. All tokens made of them are then allowed at once, and the trie need only be read where other tokens
- * lie. The closure is found on the language's states, at most `MAX_STATES` of them.
+ * A set's mask is that of a larger set that is known, without what lies below the characters that are too many; or, where
+ * that is more to take out than to put in, a walk along the set's own characters. The tables of a vocabulary hold at
+ * most `MAX_BYTES`: beyond that all are dropped, and made again when asked for.
  */
-import type { CharLanguage } from '../automaton/char-language.ts'
-import type { StringDfa } from '../automaton/string-dfa.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { type Characters, INSIDE, isIn, PARTIAL, SET_SIZE, SET_WORDS } from './characters.ts'
+import { MAX_DEPTH } from './closure.ts'
 
-const MAX_STATES = 64
-/** Tables kept; each holds a mask and a bit for each node of the trie. */
-const MAX_TABLES = 64
+const MAX_BYTES = 4 << 20
 
 export interface ClassTable {
-  /** The tokens of characters of the class. */
+  /** The tokens of characters of the set, and of beginnings of one where it has them. */
   readonly mask: Uint32Array
-  /** A bit for each node of the vocabulary's trie below which there are only such tokens. */
-  readonly inside: Uint32Array
-}
-
-/** A closed class, and whether the language accepts wherever its characters lead. */
-export interface ClosedClass {
-  readonly classes: Uint8Array
-  readonly accepting: boolean
-}
-
-/**
- * The largest class of characters found that is closed from the content `state`; `null` if there is none. Lengths are left
- * out of account: they are the caller's.
- */
-export function closedClass(dfa: StringDfa, state: number): ClosedClass | null {
-  const chars = dfa.chars!
-  const first = dfa.content(state)!.language
-  const classes = new Uint8Array(chars.classCount)
-  let size = 0
-  for (let cls = 0; cls < classes.length; cls++) if (chars.next(first, cls) !== 0) size += classes[cls] = 1
-  for (;;) {
-    if (size === 0) return null
-    const states = [first]
-    let accepting = true
-    let shrunk = false
-    for (let at = 0; at < states.length && !shrunk; at++) {
-      if (states.length > MAX_STATES) return null
-      for (let cls = 0; cls < classes.length; cls++) {
-        if (classes[cls] === 0) continue
-        const next = chars.next(states[at]!, cls)
-        if (next === 0) {
-          classes[cls] = 0
-          size--
-          shrunk = true
-        } else if (!states.includes(next)) {
-          states.push(next)
-        }
-      }
-    }
-    if (shrunk) continue
-    for (const one of states) if (one !== first && chars.tag(one) === 0) accepting = false
-    // The first state counts where its own characters lead back to it.
-    const returns = states.some((one) =>
-      classes.some((member, cls) => member === 1 && chars.next(one, cls) === first),
-    )
-    return { classes, accepting: accepting && (!returns || chars.tag(first) !== 0) }
-  }
+  /** The nodes of a kind above which there are only characters of the set. */
+  leaving(kind: number): Int32Array
+  /** The nodes of the set's characters that are one more than `MAX_DEPTH`, above which there are only such. */
+  deep(): Int32Array
 }
 
 export class ClassTables {
-  readonly #vocabulary: Vocabulary
-  readonly #tables = new Map<string, ClassTable>()
+  readonly #characters: Characters
+  readonly #words: number
+  readonly #tables = new Map<string, Table>()
+  readonly #all: Table
+  #bytes = 0
+  #short: Uint32Array[] | null = null
+  #deep: Int32Array | null = null
 
-  constructor(vocabulary: Vocabulary) {
-    this.#vocabulary = vocabulary
+  constructor(vocabulary: Vocabulary, characters: Characters) {
+    this.#characters = characters
+    this.#words = (vocabulary.size + 31) >>> 5
+    const every = new Uint32Array(SET_WORDS)
+    for (let atom = 0; atom < SET_SIZE; atom++) if (atom !== INSIDE) every[atom >>> 5]! |= 1 << (atom & 31)
+    this.#all = new Table(this, characters, every, new Uint32Array(this.#words))
+    this.#add(this.#all)
   }
 
-  /** The table of the code points whose class in `chars` is a member, as far as they stand for themselves in a JSON string. */
-  of(chars: CharLanguage, classes: Uint8Array): ClassTable {
-    const ranges = rangesOf(chars, classes)
-    const key = ranges.join()
+  /** The table of a set of atoms. */
+  of(atoms: Uint32Array): ClassTable {
+    const key = atoms.join()
     let table = this.#tables.get(key)
     if (table === undefined) {
-      if (this.#tables.size >= MAX_TABLES) this.#tables.clear()
-      table = this.#make(ranges)
+      table = this.#make(atoms)
+      this.hold(table.mask.byteLength)
       this.#tables.set(key, table)
     }
     return table
   }
 
-  #make(ranges: readonly number[]): ClassTable {
-    const { size, trie } = this.#vocabulary
-    const mask = new Uint32Array((size + 31) >>> 5)
-    const member = this.#members(ranges)
-    // Tokens outside the class among the first t in the order of the trie.
-    const outside = new Int32Array(trie.tokens.length + 1)
-    for (let t = 0; t < trie.tokens.length; t++) {
-      const id = trie.tokens[t]!
-      if (member[t] === 1) mask[id >>> 5]! |= 1 << (id & 31)
-      outside[t + 1] = outside[t]! + 1 - member[t]!
-    }
-    const inside = new Uint32Array((trie.size + 31) >>> 5)
-    for (let i = 1; i < trie.size; i++) {
-      if (outside[trie.first[trie.skip[i]!]!] === outside[trie.first[i]!]) inside[i >>> 5]! |= 1 << (i & 31)
-    }
-    return { mask, inside }
+  /** Counts bytes that a table takes. */
+  hold(bytes: number): void {
+    this.#bytes += bytes
+    if (this.#bytes <= MAX_BYTES) return
+    this.#tables.clear()
+    this.#bytes = bytes
   }
 
-  /** For each token in the order of the trie, whether it is whole characters of the class, each standing for itself. */
-  #members(ranges: readonly number[]): Uint8Array {
-    const { trie, alphabet } = this.#vocabulary
-    const { byte, depth, skip, first, size, maxDepth } = trie
-    const member = new Uint8Array(trie.tokens.length)
-    const ascii = new Uint8Array(128)
-    for (let c = 0x20; c < 128; c++) if (c !== 0x22 && c !== 0x5c && isIn(ranges, c)) ascii[c] = 1
-    // By depth: the bytes that a character still lacks, and its code point so far.
-    const lacks = new Uint8Array(maxDepth + 1)
-    const point = new Int32Array(maxDepth + 1)
-    let i = 1
-    while (i < size) {
-      const d = depth[i]!
-      const b = byte[i]!
-      const left = alphabet[b] === 1 ? follow(b, lacks[d - 1]!, point[d - 1]!, ascii, ranges) : -1
-      if (left < 0) {
+  #make(atoms: Uint32Array): Table {
+    let nearest = this.#all
+    let least = this.#excess(this.#all, atoms, Number.POSITIVE_INFINITY)
+    for (const table of this.#tables.values()) {
+      const excess = this.#excess(table, atoms, least)
+      if (excess >= least) continue
+      nearest = table
+      least = excess
+    }
+    const { weight } = this.#characters
+    let own = 0
+    for (let atom = 0; atom < SET_SIZE; atom++) if (isIn(atoms, atom)) own += weight[atom]!
+    const table = new Table(this, this.#characters, atoms.slice(), nearest.mask.slice())
+    if (least <= own) {
+      this.#clear(table, nearest)
+    } else {
+      table.mask.fill(0)
+      this.#add(table)
+    }
+    return table
+  }
+
+  /** Tokens to be taken out of the larger set's mask; `Infinity` where it is not larger. */
+  #excess({ atoms }: Table, smaller: Uint32Array, limit: number): number {
+    let sum = 0
+    for (let word = 0; word < SET_WORDS; word++) {
+      if ((smaller[word]! & ~atoms[word]!) !== 0) return Number.POSITIVE_INFINITY
+      for (let rest = atoms[word]! & ~smaller[word]!; rest !== 0; rest &= rest - 1) {
+        sum += this.#characters.weight[word * 32 + 31 - Math.clz32(rest & -rest)]!
+        if (sum >= limit) return sum
+      }
+    }
+    return sum
+  }
+
+  #clear({ atoms, mask }: Table, larger: Table): void {
+    const { nodes, starts } = this.#characters
+    const { first, skip, tokens } = this.#characters.trie
+    for (let atom = 0; atom < SET_SIZE; atom++) {
+      if (isIn(atoms, atom) || !isIn(larger.atoms, atom)) continue
+      for (let at = starts[atom]!; at < starts[atom + 1]!; at++) {
+        const node = nodes[at]!
+        const end = first[atom === PARTIAL ? node + 1 : skip[node]!]!
+        for (let t = first[node]!; t < end; t++) mask[tokens[t]! >>> 5]! &= ~(1 << (tokens[t]! & 31))
+      }
+    }
+  }
+
+  #add({ atoms, mask }: Table): void {
+    const { kind, trie } = this.#characters
+    const { first, skip, tokens, size } = trie
+    for (let i = 1; i < size; ) {
+      const k = kind[i]!
+      if (k >= SET_SIZE || (k < INSIDE && !isIn(atoms, k))) {
         i = skip[i]!
         continue
       }
-      lacks[d] = left
-      point[d] = lacks[d - 1] === 0 ? b & (0x7f >> (left + 1)) : (point[d - 1]! << 6) | (b & 0x3f)
-      if (left === 0) for (let t = first[i]!; t < first[i + 1]!; t++) member[t] = 1
+      if (k !== PARTIAL || isIn(atoms, PARTIAL))
+        for (let t = first[i]!; t < first[i + 1]!; t++) mask[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
       i++
     }
-    return member
+  }
+
+  /** The tokens of the mask, which is one of a table, that have at most `length` characters; `length` is at most `MAX_DEPTH`. */
+  upTo(mask: Uint32Array, length: number): Uint32Array {
+    this.#short ??= this.#measure()
+    const short = this.#short[length]!
+    const bits = new Uint32Array(mask.length)
+    for (let i = 0; i < bits.length; i++) bits[i] = mask[i]! & short[i]!
+    return bits
+  }
+
+  /** For each length up to `MAX_DEPTH` the tokens that are not longer. */
+  #measure(): Uint32Array[] {
+    const { kind, count, trie } = this.#characters
+    const { first, tokens, size } = trie
+    const short = Array.from({ length: MAX_DEPTH + 1 }, () => new Uint32Array(this.#words))
+    for (let i = 1; i < size; i++) {
+      const k = kind[i]!
+      if (k >= SET_SIZE) continue
+      const length = k === PARTIAL ? count[i]! + 1 : count[i]!
+      if (length > MAX_DEPTH) continue
+      const bits = short[length]!
+      for (let t = first[i]!; t < first[i + 1]!; t++) bits[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
+    }
+    for (let length = 1; length <= MAX_DEPTH; length++) {
+      const bits = short[length]!
+      const shorter = short[length - 1]!
+      for (let i = 0; i < bits.length; i++) bits[i]! |= shorter[i]!
+    }
+    return short
+  }
+
+  /** Nodes at which a token has one character more than `MAX_DEPTH`. */
+  get deep(): Int32Array {
+    if (this.#deep === null) {
+      const { kind, count } = this.#characters
+      const nodes: number[] = []
+      for (let i = 1; i < kind.length; i++) {
+        if (kind[i] === PARTIAL ? count[i] === MAX_DEPTH : kind[i]! < INSIDE && count[i] === MAX_DEPTH + 1)
+          nodes.push(i)
+      }
+      this.#deep = Int32Array.from(nodes)
+    }
+    return this.#deep
   }
 }
 
-/** The bytes that the character lacks after `byte`, or -1 where it is none of the class, or no character at all. */
-function follow(
-  byte: number,
-  lacks: number,
-  point: number,
-  ascii: Uint8Array,
-  ranges: readonly number[],
-): number {
-  if (lacks === 0) {
-    if (byte < 0x80) return ascii[byte] === 1 ? 0 : -1
-    return byte < 0xc2 ? -1 : byte < 0xe0 ? 1 : byte < 0xf0 ? 2 : byte < 0xf5 ? 3 : -1
-  }
-  if ((byte & 0xc0) !== 0x80) return -1
-  const codePoint = (point << 6) | (byte & 0x3f)
-  if (lacks > 1) {
-    // The second byte of a longer sequence decides whether it is overlong, a surrogate or out of range.
-    if (lacks === 3) return codePoint < 0x10 || codePoint > 0x10f ? -1 : 2
-    if (point < 0x10 && (codePoint < 0x20 || (codePoint >= 0x360 && codePoint <= 0x37f))) return -1
-    return 1
-  }
-  return isIn(ranges, codePoint) ? 0 : -1
-}
+class Table implements ClassTable {
+  readonly atoms: Uint32Array
+  readonly mask: Uint32Array
+  readonly #owner: ClassTables
+  readonly #characters: Characters
+  readonly #leaving = new Map<number, Int32Array>()
+  #deep: Int32Array | null = null
 
-/** First code points of the ranges and, in turn, first code points behind them: `a, z + 1, …`. */
-function rangesOf({ rangeStarts, rangeClass }: CharLanguage, classes: Uint8Array): number[] {
-  const ranges: number[] = []
-  for (let i = 0; i < rangeStarts.length; i++) {
-    const member = classes[rangeClass[i]!] === 1
-    if (member !== (ranges.length % 2 === 1)) ranges.push(rangeStarts[i]!)
+  constructor(owner: ClassTables, characters: Characters, atoms: Uint32Array, mask: Uint32Array) {
+    this.#owner = owner
+    this.#characters = characters
+    this.atoms = atoms
+    this.mask = mask
   }
-  return ranges
-}
 
-function isIn(ranges: readonly number[], codePoint: number): boolean {
-  let low = 0
-  let high = ranges.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (ranges[middle]! <= codePoint) low = middle + 1
-    else high = middle
+  leaving(kind: number): Int32Array {
+    let found = this.#leaving.get(kind)
+    if (found === undefined) {
+      const { nodes, starts } = this.#characters
+      found = this.#below(nodes.subarray(starts[kind]!, starts[kind + 1]!))
+      this.#leaving.set(kind, found)
+      this.#owner.hold(found.byteLength)
+    }
+    return found
   }
-  return low % 2 === 1
-}
 
-/** Whether a token of the class keeps the content alive whatever its length, or up to the length that is left. */
-export function isClosedAt(dfa: StringDfa, state: number, { accepting }: ClosedClass): boolean {
-  const { language, rest } = dfa.content(state)!
-  return language > 0 && (accepting || rest === Number.POSITIVE_INFINITY)
+  deep(): Int32Array {
+    if (this.#deep === null) {
+      const { kind } = this.#characters
+      this.#deep = this.#below(this.#owner.deep).filter((node) => isIn(this.atoms, kind[node]!))
+      this.#owner.hold(this.#deep.byteLength)
+    }
+    return this.#deep
+  }
+
+  /** The nodes above which there are only characters of the set. */
+  #below(nodes: Int32Array): Int32Array {
+    const { kind, parent } = this.#characters
+    const { atoms } = this
+    const found: number[] = []
+    for (const node of nodes) {
+      let up = parent[node]!
+      while (up !== 0) {
+        const k = kind[up]!
+        if (k >= SET_SIZE || (k < INSIDE && !isIn(atoms, k))) break
+        up = parent[up]!
+      }
+      if (up === 0) found.push(node)
+    }
+    return Int32Array.from(found)
+  }
 }

@@ -13,10 +13,10 @@ import { StringMinus } from '../automaton/string-minus.ts'
 import type { DfaPool } from '../automaton/terminals.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { ClassTables, closedClass, isClosedAt } from './class-table.ts'
 import { type NameHit, nameHits } from './name-hits.ts'
 import { PartitionCache } from './partition-cache.ts'
 import { type Exit, finishPartition, listOf, NO_EXITS, NO_IDS, type Partition } from './partition-parts.ts'
+import { PatternPartitions } from './pattern-partition.ts'
 import { type Place, type Rest, Rests } from './rest.ts'
 import { StringTable } from './string-table.ts'
 
@@ -33,7 +33,7 @@ export class Partitions {
   readonly #pool: DfaPool
   readonly #shared = new PartitionCache(MAX_SHARED_BYTES)
   readonly #tables = new Map<Spelling, StringTable>()
-  readonly #classes: ClassTables
+  #ofPatterns: PatternPartitions | null = null
   readonly #rests: Rests
   readonly #bounded = new Map<string, StringDfa>()
   readonly #isBounded = new WeakSet<Dfa>()
@@ -44,7 +44,6 @@ export class Partitions {
   constructor(vocabulary: Vocabulary, pool: DfaPool) {
     this.#vocabulary = vocabulary
     this.#pool = pool
-    this.#classes = new ClassTables(vocabulary)
     this.#rests = new Rests(vocabulary)
     this.#everywhere = [{ trie: vocabulary.trie, node: 0 }]
   }
@@ -67,24 +66,23 @@ export class Partitions {
     if (dfa instanceof KeyDfa) return this.#key(dfa, state, rest, own)
     if (dfa instanceof StringMinus) return this.#minus(dfa, state, rest, own)
     if (dfa instanceof StringDfa && dfa.spelling !== 'raw') return this.#string(dfa, state, rest, own)
-    return this.#walk(dfa, state, rest, null)
+    return this.#walk(dfa, state, rest)
   }
 
   /** A string or a free key. */
   #string(dfa: StringDfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
     const opening = dfa.opening(state)
     const content = opening ?? dfa.content(state)
-    if (content === null) return this.#walk(dfa, state, rest, null)
+    if (content === null) return this.#walk(dfa, state, rest)
     if (content.language >= 0) {
-      return opening === null && rest === null
-        ? this.#pattern(dfa, state, content.rest)
-        : this.#walk(dfa, state, rest, null)
+      if (rest !== null || !dfa.spellsAll) return this.#walk(dfa, state, rest)
+      return opening === null ? this.#patterns.of(dfa, content) : this.#patterns.opening(dfa, opening)
     }
     // Any text: what the tables of the vocabulary say, with the exits under the tag of this language.
     const tag = -content.language
     if (opening === null && rest === null) return tagged(this.#table(dfa.spelling).partition(content), tag)
     const free = this.#free(dfa.spelling, content)
-    if (free === dfa) return this.#walk(dfa, state, rest, null)
+    if (free === dfa) return this.#walk(dfa, state, rest)
     const same = opening === null ? free.next(free.start, 0x22) : free.start
     return tagged(this.of(free, same, rest, own), tag)
   }
@@ -194,29 +192,22 @@ export class Partitions {
     return { ...shared, amendment: { removed: listOf(removed), ids: NO_IDS, exits: NO_EXITS } }
   }
 
-  /** A string with a pattern: tokens of a class that the pattern cannot be left by are allowed unread. */
-  #pattern(dfa: StringDfa, state: number, rest: number): Partition {
-    const closed = closedClass(dfa, state)
-    if (closed === null || !isClosedAt(dfa, state, closed)) return this.#walk(dfa, state, null, null)
-    const { mask, inside } = this.#classes.of(dfa.chars!, closed.classes)
-    const base = this.#table(dfa.spelling).upTo(mask, rest)
-    return this.#walk(dfa, state, null, { base, inside })
+  get #patterns(): PatternPartitions {
+    this.#ofPatterns ??= new PatternPartitions(this.#vocabulary, this.#rests)
+    return this.#ofPatterns
   }
 
-  /** Reads the tokens with the automaton alone, but for the subtrees that hold nothing beyond `known.base`. */
-  #walk(dfa: Dfa, state: number, rest: Rest | null, known: Known | null): Partition {
+  /** Reads the tokens with the automaton alone. */
+  #walk(dfa: Dfa, state: number, rest: Rest | null): Partition {
     const found: Found = { ids: [], whole: isKey(dfa) && rest !== null ? [] : null, leaving: new Map() }
-    if (known !== null) this.#sweep(dfa, this.#vocabulary.trie, 0, state, found, known.inside)
-    else
-      for (const { trie, node } of this.#placesFor(dfa, state, rest))
-        this.#below(dfa, trie, node, state, found)
+    for (const { trie, node } of this.#placesFor(dfa, state, rest)) this.#below(dfa, trie, node, state, found)
     const exits: Exit[] = []
     for (const [tag, places] of found.leaving)
       for (const behind of this.#rests.below(places)) exits.push({ tag, rest: behind })
     const { ids, whole } = found
     if (rest !== null)
       return { dense: null, ids: listOf(ids), whole: listOf(whole ?? []), exits, amendment: null }
-    return finishPartition(this.#vocabulary, known?.base ?? null, ids, exits)
+    return finishPartition(this.#vocabulary, null, ids, exits)
   }
 
   /** Where to begin to read in a state. */
@@ -235,7 +226,7 @@ export class Partitions {
     if (end === node + 1) return
     const edges = dfa.edges(state)
     if (edges === null) {
-      this.#sweep(dfa, trie, node, state, found, null)
+      this.#sweep(dfa, trie, node, state, found)
       return
     }
     // Edges tend to come in the order of their bytes, as the children do: the search goes on where the last one ended.
@@ -250,8 +241,8 @@ export class Partitions {
     }
   }
 
-  /** The subtree of `node` in preorder, without the subtrees that have their bit set in `inside`. */
-  #sweep(dfa: Dfa, trie: Trie, node: number, state: number, found: Found, inside: Uint32Array | null): void {
+  /** The subtree of `node` in preorder. */
+  #sweep(dfa: Dfa, trie: Trie, node: number, state: number, found: Found): void {
     const { byte, depth, skip, first } = trie
     if (this.#stack.length <= trie.maxDepth) this.#stack = new Int32Array(trie.maxDepth + 1)
     const stack = this.#stack
@@ -259,10 +250,6 @@ export class Partitions {
     stack[depth[node]!] = state
     let i = node + 1
     while (i < end) {
-      if (inside !== null && ((inside[i >>> 5]! >>> (i & 31)) & 1) === 1) {
-        i = skip[i]!
-        continue
-      }
       const d = depth[i]!
       const next = dfa.next(stack[d - 1]!, byte[i]!)
       if (next === 0) {
@@ -277,12 +264,6 @@ export class Partitions {
       i++
     }
   }
-}
-
-/** Tokens known to be allowed, and a bit for each node of the trie that has only such, or refused ones, at and below it. */
-interface Known {
-  readonly base: Uint32Array
-  readonly inside: Uint32Array
 }
 
 interface Found {

@@ -98,13 +98,6 @@ export class StringTable {
     return finishPartition(this.#vocabulary, this.#plain.upTo(rest), ids, this.#exitsOf(need, rest))
   }
 
-  /** The tokens of `mask`, plain ones all, that have at most `rest` code points. */
-  upTo(mask: Uint32Array, rest: number): Uint32Array {
-    if (rest >= this.#plain.longest) return mask
-    const short = this.#plain.upTo(rest)
-    return mask.map((word, i) => word & short[i]!)
-  }
-
   #exitsOf(need: number, rest: number): Exit[] {
     const most = Math.min(rest, this.#longestClosing)
     const key = `${need} ${most}`

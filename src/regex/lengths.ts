@@ -18,8 +18,29 @@ const known = new WeakMap<Regex, Lengths | null>()
 export function hasLength(regex: Regex, from: number, to: number): boolean | null {
   if (to < leastOf(regex) || from > regex.maxLength) return false
   if (regex.dense || (regex.infinite && to === Number.POSITIVE_INFINITY)) return true
+  if (regex.minLength >= from && hasShortest(regex)) return true
   const lengths = lengthsOf(regex)
   return lengths === null ? null : lengths.some(([min, max]) => min <= to && max >= from)
+}
+
+/** Whether some text surely has just `minLength` code points. */
+function hasShortest(regex: Regex): boolean {
+  if (regex.nullable) return true
+  switch (regex.kind) {
+    case 'chars':
+      return true
+    case 'concat': {
+      let rest: Regex = regex
+      for (; rest.kind === 'concat'; rest = rest.right) if (!hasShortest(rest.left)) return false
+      return hasShortest(rest)
+    }
+    case 'or':
+      return regex.items.some((item) => item.minLength === regex.minLength && hasShortest(item))
+    case 'repeat':
+      return hasShortest(regex.body)
+    default:
+      return false
+  }
 }
 
 /** No text of at least `from` code points is shorter; `Infinity` if there is none. Exact where the lengths are known. */

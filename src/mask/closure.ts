@@ -1,0 +1,287 @@
+/**
+ * Closed sets of characters: those that no text of them leads out of a pattern.
+ *
+ * From a state of a language a set of classes is *closed* when the language goes on after any text of them: `[a-z]` in
+ * `^[a-z]+[0-9]*$`. All tokens of such characters are then allowed at once, and only tokens with others need be read. Where
+ * a count limits the text (`[a-z]{0,61}`), the set is closed up to a depth.
+ *
+ * Which set is found is a matter of cost alone: what is not in it is read. First the classes that lead back to the state
+ * itself are tried, which takes no step; if too many tokens would be left to read, the states that the classes lead
+ * to are explored, at most `MAX_STATES` of them, and a class is given up where one of them cannot go on.
+ */
+import type { CharLanguage } from '../automaton/char-language.ts'
+import { ATOM_RANGES, type Characters, GROUP_OF, INSIDE, PARTIAL, SET_SIZE, SET_WORDS } from './characters.ts'
+
+const MAX_STATES = 64
+const MAX_ATTEMPTS = 12
+/** Characters that the search looks ahead: longer tokens are few, and read. */
+export const MAX_DEPTH = 16
+/** Tokens that may be left to read without a search for a larger set; and as many are not worth a set. */
+const FEW = 1500
+
+/** The class of an atom of which the language tells code points apart, and of one of which no token has any. */
+export const MIXED = -1
+const ABSENT = -2
+
+export interface Closure {
+  /** The atoms of the closed set, with `PARTIAL` where it has a character for each beginning of one. */
+  readonly atoms: Uint32Array
+  /** The groups within it, as in `Characters.below`. */
+  readonly groups: number
+  /** Characters up to which it is closed; `Infinity`, or at most `MAX_DEPTH`. */
+  readonly depth: number
+  /** Whether no character of the set goes on behind `depth` of them. */
+  readonly stops: boolean
+  /** The states that up to `depth` characters of the set lead to. */
+  readonly states: readonly number[]
+  /** Atoms outside the set, and `PARTIAL`, with which some of the states goes on. */
+  readonly outside: readonly number[]
+  /** Whether some of the states accepts. */
+  readonly accepts: boolean
+  /** Tokens at and below nodes of the set's atoms. */
+  readonly weight: number
+}
+
+/** A language as the characters of a vocabulary see it. */
+export class LanguageView {
+  readonly chars: CharLanguage
+  /** The class of each atom, `MIXED` or absent. */
+  readonly classOfAtom = new Int16Array(SET_SIZE).fill(ABSENT)
+  readonly #characters: Characters
+  /** The classes of each mixed atom. */
+  readonly #mixed = new Map<number, readonly number[]>()
+  /** Tokens at and below the characters of each class. */
+  readonly #weight: Float64Array
+  /** Classes that tokens have characters of, the heaviest first. */
+  readonly #classes: readonly number[]
+  readonly #closures: (Closure | null | undefined)[] = []
+
+  constructor(chars: CharLanguage, characters: Characters) {
+    this.chars = chars
+    this.#characters = characters
+    this.#weight = new Float64Array(chars.classCount)
+    for (let atom = 0; atom < INSIDE; atom++) {
+      if (!characters.has(atom)) continue
+      const classes = classesWithin(chars, ATOM_RANGES[atom]!)
+      if (classes.length > 1) this.#mixed.set(atom, classes)
+      this.classOfAtom[atom] = classes.length > 1 ? MIXED : classes[0]!
+      for (const cls of classes) this.#weight[cls]! += characters.weight[atom]!
+    }
+    const weight = this.#weight
+    this.#classes = Array.from(weight.keys())
+      .filter((cls) => weight[cls]! > 0)
+      .sort((a, b) => weight[b]! - weight[a]!)
+  }
+
+  /** The closed set found from a state, or `null`. */
+  closure(state: number): Closure | null {
+    let closure = this.#closures[state]
+    if (closure === undefined) {
+      closure = this.#find(state)
+      this.#closures[state] = closure
+    }
+    return closure
+  }
+
+  /** Whether the language goes on with some code point of [low, high]. */
+  continuesWithin(state: number, low: number, high: number): boolean {
+    const { rangeStarts, rangeClass } = this.chars
+    for (let i = rangeAt(rangeStarts, low); i < rangeStarts.length && rangeStarts[i]! <= high; i++)
+      if (this.chars.next(state, rangeClass[i]!) !== 0) return true
+    return false
+  }
+
+  /** The index of the language's range that has a code point. */
+  rangeAt(codePoint: number): number {
+    return rangeAt(this.chars.rangeStarts, codePoint)
+  }
+
+  #find(first: number): Closure | null {
+    const { chars } = this
+    const alive: number[] = []
+    const own: number[] = []
+    for (const cls of this.#classes) {
+      const next = chars.next(first, cls)
+      if (next !== 0) alive.push(cls)
+      if (next === first) own.push(cls)
+    }
+    if (this.#sum(alive) <= FEW) return null
+    const left = this.#sum(alive) - this.#sum(own)
+    const simple =
+      own.length === 0
+        ? null
+        : { members: own, states: [first], depth: Number.POSITIVE_INFINITY, stops: false }
+    if (simple !== null && left <= FEW) return this.#describe(simple)
+    const wide = this.#explore(first, alive)
+    if (wide === null || (simple !== null && this.#sum(wide.members) <= this.#sum(own)))
+      return simple === null ? null : this.#describe(simple)
+    return this.#describe(wide)
+  }
+
+  /**
+   * Whether a set may be closed from a state that has all of some groups: `false` where the language does not go on with an atom of
+   * one. Asks little where most is refused.
+   */
+  mayHold(state: number, groups: number): boolean {
+    for (let atom = 0; atom < INSIDE; atom++) {
+      const cls = this.classOfAtom[atom]!
+      if (cls < 0 || (GROUP_OF[atom]! & groups) === 0) continue
+      if (this.chars.next(state, cls) === 0) return false
+    }
+    return true
+  }
+
+  #sum(classes: readonly number[]): number {
+    return classes.reduce((sum, cls) => sum + this.#weight[cls]!, 0)
+  }
+
+  /** Gives up classes until what is left is closed, at least up to a depth. */
+  #explore(first: number, alive: readonly number[]): Found | null {
+    let members = alive
+    for (let attempt = 0; attempt < MAX_ATTEMPTS && members.length > 0; attempt++) {
+      const found = this.#follow(first, members)
+      if (found === null || typeof found === 'object') return found
+      members = members.filter((cls) => cls !== found)
+    }
+    return null
+  }
+
+  /** The states that the classes lead to; or the class that is best given up, or `null` where there are too many states. */
+  #follow(first: number, members: readonly number[]): Found | number | null {
+    const { chars } = this
+    const states = [first]
+    const depths = [0]
+    const via = [-1]
+    const indexOf = new Map([[first, 0]])
+    for (let at = 0; at < states.length; at++) {
+      const depth = depths[at]!
+      if (depth === MAX_DEPTH) return { members, states, depth, stops: false }
+      for (const cls of members) {
+        const next = chars.next(states[at]!, cls)
+        if (next === 0) return this.#stop(states, depths, at, members) ?? this.#lighter(via[at]!, cls)
+        if (indexOf.has(next)) continue
+        if (states.length === MAX_STATES) return null
+        indexOf.set(next, states.length)
+        states.push(next)
+        depths.push(depth + 1)
+        via.push(cls)
+      }
+    }
+    return { members, states, depth: Number.POSITIVE_INFINITY, stops: false }
+  }
+
+  #lighter(edge: number, cls: number): number {
+    return edge >= 0 && this.#weight[edge]! <= this.#weight[cls]! ? edge : cls
+  }
+
+  /**
+   * Where the state at `at`, the first that cannot go on with all classes, is one of a row in which each state leads to the next
+   * one only: the classes that end there, if they are most.
+   */
+  #stop(
+    states: readonly number[],
+    depths: readonly number[],
+    at: number,
+    members: readonly number[],
+  ): Found | null {
+    const { chars } = this
+    const last = states[at]!
+    const depth = depths[at]!
+    if (at !== depth || at + 1 !== states.length) return null
+    const ending = members.filter((cls) => chars.next(last, cls) === 0)
+    if (2 * this.#sum(ending) < this.#sum(members)) return null
+    for (let i = 0; i < at; i++)
+      for (const cls of ending) if (chars.next(states[i]!, cls) !== states[i + 1]) return null
+    return { members: ending, states, depth, stops: true }
+  }
+
+  #describe({ members, states, depth, stops }: Found): Closure {
+    const { chars } = this
+    const characters = this.#characters
+    const isMember = new Uint8Array(chars.classCount)
+    for (const cls of members) isMember[cls] = 1
+    const isOutside = new Uint8Array(chars.classCount)
+    for (const cls of this.#classes) {
+      if (isMember[cls] === 0 && states.some((state) => chars.next(state, cls) !== 0)) isOutside[cls] = 1
+    }
+    const atoms = new Uint32Array(SET_WORDS)
+    const outside: number[] = []
+    let weight = 0
+    for (let atom = 0; atom < INSIDE; atom++) {
+      const cls = this.classOfAtom[atom]!
+      if (cls === ABSENT) continue
+      const classes = cls === MIXED ? this.#mixed.get(atom)! : [cls]
+      if (classes.every((one) => isMember[one] === 1)) {
+        atoms[atom >>> 5]! |= 1 << (atom & 31)
+        weight += characters.weight[atom]!
+      } else if (classes.some((one) => isMember[one] === 1 || isOutside[one] === 1)) outside.push(atom)
+    }
+    if (characters.has(PARTIAL)) {
+      if (this.#beginsEach(isMember)) atoms[PARTIAL >>> 5]! |= 1 << (PARTIAL & 31)
+      else if (states.some((state) => this.continuesWithin(state, 0x80, 0x10ffff))) outside.push(PARTIAL)
+    }
+    return {
+      atoms,
+      groups: characters.groupsWithin(atoms),
+      depth,
+      stops,
+      states,
+      outside,
+      accepts: states.some((state) => chars.tag(state) !== 0),
+      weight,
+    }
+  }
+
+  /** Whether each beginning of a character that is the end of a token is the beginning of one of the classes. */
+  #beginsEach(isMember: Uint8Array): boolean {
+    const { rangeStarts, rangeClass } = this.chars
+    const { beginnings } = this.#characters
+    let at = 0
+    let i = rangeAt(rangeStarts, 0x80)
+    while (i < rangeStarts.length) {
+      if (isMember[rangeClass[i]!] === 1) {
+        i++
+        continue
+      }
+      const from = Math.max(0x80, rangeStarts[i]!)
+      while (i < rangeStarts.length && isMember[rangeClass[i]!] === 0) i++
+      const to = (rangeStarts[i] ?? 0x110000) - 1
+      while (at < beginnings.length && beginnings[at]! < from) at += 2
+      for (let b = at; b < beginnings.length && beginnings[b]! <= to; b += 2)
+        if (beginnings[b + 1]! <= to) return false
+    }
+    return true
+  }
+}
+
+interface Found {
+  readonly members: readonly number[]
+  readonly states: readonly number[]
+  readonly depth: number
+  readonly stops: boolean
+}
+
+/** The classes of the code points of some ranges. */
+function classesWithin({ rangeStarts, rangeClass }: CharLanguage, ranges: readonly number[]): number[] {
+  const classes: number[] = []
+  for (let r = 0; r < ranges.length; r += 2) {
+    for (
+      let i = rangeAt(rangeStarts, ranges[r]!);
+      i < rangeStarts.length && rangeStarts[i]! <= ranges[r + 1]!;
+      i++
+    )
+      if (!classes.includes(rangeClass[i]!)) classes.push(rangeClass[i]!)
+  }
+  return classes
+}
+
+function rangeAt(starts: Int32Array, codePoint: number): number {
+  let low = 0
+  let high = starts.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (starts[middle]! <= codePoint) low = middle
+    else high = middle - 1
+  }
+  return low
+}

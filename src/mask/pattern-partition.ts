@@ -1,0 +1,392 @@
+/**
+ * Partitions of strings with a pattern, found by characters.
+ *
+ * From a state of the pattern a closed set of characters is sought (`closure.ts`): the tokens made of it are one mask
+ * (`class-table.ts`). What is left to read are the tokens that leave the set, from the places where they do on; and where
+ * there is no such set, the trie from its root. Either way the language's own states are walked, one step a character;
+ * where all below a node is of a set that is closed there, its tokens are taken as a range. Lengths are counted beside.
+ *
+ * Only for strings whose characters can all be spelled: then a text goes on exactly where the language does.
+ */
+import type { CharLanguage } from '../automaton/char-language.ts'
+import type { Content, StringDfa } from '../automaton/string-dfa.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { Characters, ESCAPE, ESCAPED, HEX, INSIDE, PARTIAL, QUOTE, SHORT_ESCAPES } from './characters.ts'
+import { type ClassTable, ClassTables } from './class-table.ts'
+import { type Closure, LanguageView, MAX_DEPTH, MIXED } from './closure.ts'
+import { type Exit, NO_IDS, type Partition, SPARSE } from './partition-parts.ts'
+import type { Rests } from './rest.ts'
+import { IdList } from './walker.ts'
+
+/** Sets with fewer tokens are walked. */
+const SMALL = 2_000
+/** Subtrees with fewer nodes are walked, unless their state's closed set is known. */
+const SMALL_SUBTREE = 32
+
+export class PatternPartitions {
+  readonly #vocabulary: Vocabulary
+  readonly #rests: Rests
+  readonly #characters: Characters
+  readonly #tables: ClassTables
+  readonly #views = new WeakMap<CharLanguage, LanguageView>()
+  /** By depth in the trie: the language's state and the characters before. */
+  readonly #states: Int32Array
+  readonly #counts: Int32Array
+  readonly #ids = new IdList()
+  /** Nodes at which the string ends, by tag. */
+  #leaving = new Map<number, number[]>()
+  // What is being walked.
+  #dfa!: StringDfa
+  #chars!: CharLanguage
+  #view!: LanguageView
+  #need = 0
+  #rest = Number.POSITIVE_INFINITY
+  #isBounded = false
+  /** Whether a state can be finished within the lengths whatever the token; and, by state and count, whether it can. */
+  readonly #ample = new Map<number, boolean>()
+  readonly #fits = new Map<number, boolean>()
+
+  constructor(vocabulary: Vocabulary, rests: Rests) {
+    this.#vocabulary = vocabulary
+    this.#rests = rests
+    this.#characters = new Characters(vocabulary.trie)
+    this.#tables = new ClassTables(vocabulary, this.#characters)
+    const depths = vocabulary.trie.maxDepth + 1
+    this.#states = new Int32Array(depths)
+    this.#counts = new Int32Array(depths)
+  }
+
+  /** The partition of a content. */
+  of(dfa: StringDfa, content: Content): Partition {
+    this.#begin(dfa, content)
+    const { language } = content
+    const closure = this.#view.closure(language)
+    const around = closure === null || closure.weight < SMALL ? null : this.#planOf(closure)
+    let base: Uint32Array | null = null
+    if (around === null) this.#descend(0, language, 0)
+    else base = this.#around(closure!, around)
+    return this.#finish(base)
+  }
+
+  /** The partition of the state before the opening quote. */
+  opening(dfa: StringDfa, content: Content): Partition {
+    this.#begin(dfa, content)
+    const node = this.#vocabulary.trie.child(0, 0x22)
+    if (node !== 0) this.#arrive(node, content.language, 0)
+    return this.#finish(null)
+  }
+
+  #begin(dfa: StringDfa, { language, need, rest }: Content): void {
+    const chars = dfa.chars!
+    let view = this.#views.get(chars)
+    if (view === undefined) {
+      view = new LanguageView(chars, this.#characters)
+      this.#views.set(chars, view)
+    }
+    this.#dfa = dfa
+    this.#chars = chars
+    this.#view = view
+    // A bound that every text of the language keeps is none.
+    this.#need = need > 0 && need <= leastLength(chars, language) ? 0 : need
+    this.#rest = rest
+    this.#isBounded = this.#need > 0 || rest < Number.POSITIVE_INFINITY
+    this.#ids.length = 0
+    this.#leaving = new Map()
+    this.#ample.clear()
+    this.#fits.clear()
+  }
+
+  #finish(base: Uint32Array | null): Partition {
+    const { trie } = this.#vocabulary
+    const exits: Exit[] = []
+    for (const [tag, nodes] of this.#leaving) {
+      const places = nodes.map((node) => ({ trie, node }))
+      for (const rest of this.#rests.below(places)) exits.push({ tag, rest })
+    }
+    const { ids, length } = this.#ids
+    if (length <= SPARSE) {
+      return {
+        dense: base,
+        ids: length === 0 ? NO_IDS : ids.slice(0, length),
+        whole: NO_IDS,
+        exits,
+        amendment: null,
+      }
+    }
+    const bits = base === null ? new Uint32Array((this.#vocabulary.size + 31) >>> 5) : base.slice()
+    for (let i = 0; i < length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
+    return { dense: bits, ids: NO_IDS, whole: NO_IDS, exits, amendment: null }
+  }
+
+  /** How the closed set is used; `null` where the trie is better walked. */
+  #planOf(closure: Closure): Plan | null {
+    const { depth, stops } = closure
+    const longest = this.#characters.longest[0]!
+    let most = depth
+    let isEnd = stops
+    if (this.#isBounded) {
+      const slack = this.#slackOf(closure)
+      if (slack < 0 || this.#need + slack > this.#rest) return null
+      if (this.#need > 0 && depth < Number.POSITIVE_INFINITY) return null
+      if (this.#rest - slack < most) {
+        most = this.#rest - slack
+        isEnd = slack === 0
+      }
+    }
+    if (most >= longest) return { most: Number.POSITIVE_INFINITY, goesOn: false }
+    if (isEnd && most <= MAX_DEPTH) return { most, goesOn: false }
+    return most >= MAX_DEPTH ? { most: MAX_DEPTH, goesOn: true } : null
+  }
+
+  /** Characters that a text of the closed set needs to be finished, at most; -1 where that is not known. */
+  #slackOf({ states }: Closure): number {
+    const chars = this.#chars
+    let slack = 0
+    for (const state of states) {
+      if (chars.tag(state) !== 0) continue
+      const least = leastLength(chars, state)
+      if (chars.hasLength(state, 0, least) !== true) return -1
+      slack = Math.max(slack, least)
+    }
+    return slack
+  }
+
+  /** The tokens of the closed set, and what leaves it. */
+  #around(closure: Closure, { most, goesOn }: Plan): Uint32Array {
+    const { count, kind } = this.#characters
+    const table = this.#tables.of(closure.atoms)
+    for (const out of closure.outside) this.#leave(table, out, closure, most)
+    this.#leave(table, ESCAPE, closure, most)
+    if (closure.accepts) this.#leave(table, QUOTE, closure, most)
+    if (goesOn) {
+      for (const node of table.deep()) {
+        const state = this.#stateAbove(node, closure)
+        if (state !== 0) this.#reach(node, state, kind[node] === PARTIAL ? count[node]! : count[node]! - 1)
+      }
+    }
+    return most === Number.POSITIVE_INFINITY ? table.mask : this.#tables.upTo(table.mask, most)
+  }
+
+  /** The tokens whose first character outside the set is of a kind, behind at most `most` characters. */
+  #leave(table: ClassTable, out: number, closure: Closure, most: number): void {
+    const { count } = this.#characters
+    const nodes = table.leaving(out)
+    const own = out < INSIDE ? 1 : 0
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i]!
+      const before = count[node]! - own
+      if (before <= most) this.#reach(node, this.#stateAbove(node, closure), before)
+    }
+  }
+
+  /** The state that the characters above a node, all of the closed set, lead to. */
+  #stateAbove(node: number, { states }: Closure): number {
+    if (states.length === 1) return states[0]!
+    const { kind, parent } = this.#characters
+    const path = this.#states
+    let length = 0
+    for (let up = parent[node]!; up !== 0; up = parent[up]!) if (kind[up]! < INSIDE) path[length++] = up
+    let state = states[0]!
+    while (length > 0 && state !== 0) state = this.#next(state, path[--length]!)
+    return state
+  }
+
+  /** The state after the character that ends at a node. */
+  #next(state: number, node: number): number {
+    const characters = this.#characters
+    const cls = this.#view.classOfAtom[characters.kind[node]!]!
+    return this.#chars.next(state, cls === MIXED ? this.#chars.classOf(characters.codePointAt(node)) : cls)
+  }
+
+  /** Whether a content can be finished: its state after so many characters from where the walk began. */
+  #isAlive(state: number, count: number): boolean {
+    if (state === 0) return false
+    if (!this.#isBounded) return true
+    const rest = this.#rest - count
+    if (rest < 0) return false
+    let ample = this.#ample.get(state)
+    if (ample === undefined) {
+      const least = this.#rest - this.#characters.longest[0]!
+      ample = least >= this.#need && this.#chars.hasLength(state, this.#need, least) === true
+      this.#ample.set(state, ample)
+    }
+    if (ample) return true
+    const key = state * 0x10000 + count
+    let fits = this.#fits.get(key)
+    if (fits === undefined) {
+      fits = this.#dfa.contentAt(state, Math.max(0, this.#need - count), rest) !== 0
+      this.#fits.set(key, fits)
+    }
+    return fits
+  }
+
+  /** A node that a token comes to from `state`, which stands above it, with `count` characters before. */
+  #reach(node: number, state: number, count: number): void {
+    const k = this.#characters.kind[node]!
+    if (k < INSIDE) {
+      const next = this.#next(state, node)
+      if (this.#isAlive(next, count + 1)) this.#arrive(node, next, count + 1)
+    } else if (k === PARTIAL) {
+      if (this.#canBegin(node, state, count)) this.#take(node)
+    } else if (k === QUOTE) {
+      this.#close(node, state, count)
+    } else if (this.#canEscape(state, count)) {
+      this.#arrive(node, state, count)
+    }
+  }
+
+  /** The tokens at and below a node, which leads to `state`. */
+  #arrive(node: number, state: number, count: number): void {
+    this.#take(node)
+    const { skip } = this.#vocabulary.trie
+    if (skip[node]! > node + 1) this.#descend(node, state, count)
+  }
+
+  #take(node: number): void {
+    const { first, tokens } = this.#vocabulary.trie
+    for (let t = first[node]!; t < first[node + 1]!; t++) this.#ids.push(tokens[t]!)
+  }
+
+  #close(node: number, state: number, count: number): void {
+    if (count < this.#need) return
+    const tag = this.#chars.tag(state)
+    if (tag === 0) return
+    this.#take(node)
+    if (!this.#vocabulary.trie.hasBelow(node)) return
+    const nodes = this.#leaving.get(tag)
+    if (nodes === undefined) this.#leaving.set(tag, [node])
+    else nodes.push(node)
+  }
+
+  /** Whether some character that begins with the bytes up to a node goes on. */
+  #canBegin(node: number, state: number, count: number): boolean {
+    const [low, high] = this.#characters.blockAt(node)
+    const { rangeStarts, rangeClass } = this.#chars
+    for (let i = this.#view.rangeAt(low); i < rangeStarts.length && rangeStarts[i]! <= high; i++)
+      if (this.#isAlive(this.#chars.next(state, rangeClass[i]!), count + 1)) return true
+    return false
+  }
+
+  /** Whether some character can be written as an escape. */
+  #canEscape(state: number, count: number): boolean {
+    const chars = this.#chars
+    if (this.#dfa.spelling === 'key') {
+      for (let c = 0; c < 0x20; c++)
+        if (this.#isAlive(chars.next(state, chars.classOf(c)), count + 1)) return true
+      return [0x22, 0x5c].some((c) => this.#isAlive(chars.next(state, chars.classOf(c)), count + 1))
+    }
+    for (let cls = 0; cls < chars.classCount; cls++)
+      if (this.#isAlive(chars.next(state, cls), count + 1)) return true
+    return false
+  }
+
+  /** The tokens strictly below `node`, which leads to `state` after `count` characters. */
+  #descend(node: number, state: number, count: number): void {
+    if (this.#takeAll(node, state, count)) return
+    const characters = this.#characters
+    const { kind } = characters
+    const { byte, depth, skip, first } = this.#vocabulary.trie
+    const chars = this.#chars
+    const { classOfAtom } = this.#view
+    const states = this.#states
+    const counts = this.#counts
+    const isBounded = this.#isBounded
+    const end = skip[node]!
+    states[depth[node]!] = state
+    counts[depth[node]!] = count
+    for (let i = node + 1; i < end; ) {
+      const d = depth[i]!
+      const k = kind[i]!
+      const from = states[d - 1]!
+      let before = counts[d - 1]!
+      let to = from
+      if (k < INSIDE || k === ESCAPED) {
+        let cls = k < INSIDE ? classOfAtom[k]! : chars.classOf(SHORT_ESCAPES[byte[i]!]!)
+        if (cls === MIXED) cls = chars.classOf(characters.codePointAt(i))
+        to = chars.next(from, cls)
+        before++
+        if (to !== 0 && isBounded && !this.#isAlive(to, before)) to = 0
+        if (k === ESCAPED && byte[i] === 0x2f && this.#dfa.spelling === 'key') to = 0
+      } else if (k === INSIDE || k === PARTIAL) {
+        if (!this.#canBegin(i, from, before)) to = 0
+      } else if (k === ESCAPE) {
+        if (!this.#canEscape(from, before)) to = 0
+      } else {
+        if (k === QUOTE) this.#close(i, from, before)
+        else if (k === HEX) this.#walkHex(i, from, before)
+        to = 0
+      }
+      if (to === 0) {
+        i = skip[i]!
+        continue
+      }
+      if (first[i]! < first[i + 1]!) this.#take(i)
+      if (skip[i] === i + 1 || (k < INSIDE && this.#takeAll(i, to, before))) {
+        i = skip[i]!
+        continue
+      }
+      states[d] = to
+      counts[d] = before
+      i++
+    }
+  }
+
+  /** Takes the tokens strictly below a node if all of them are of a set that is closed there; whether they are. */
+  #takeAll(node: number, state: number, count: number): boolean {
+    const { below, longest } = this.#characters
+    const { first, skip, tokens } = this.#vocabulary.trie
+    if (node === 0 || skip[node]! - node < SMALL_SUBTREE) return false
+    if (below[node]! < 0 || !this.#view.mayHold(state, below[node]!)) return false
+    const closure = this.#view.closure(state)
+    if (closure === null || (below[node]! & ~closure.groups) !== 0) return false
+    if (longest[node]! - count > closure.depth) return false
+    if (this.#isBounded) {
+      if (this.#need > 0 && closure.depth < Number.POSITIVE_INFINITY) return false
+      const slack = this.#slackOf(closure)
+      if (slack < 0 || Math.max(this.#need, longest[node]!) + slack > this.#rest) return false
+    }
+    for (let t = first[node + 1]!; t < first[skip[node]!]!; t++) this.#ids.push(tokens[t]!)
+    return true
+  }
+
+  /** `\u` and digits: by the bytes, as the string's automaton reads them. */
+  #walkHex(node: number, state: number, count: number): void {
+    const dfa = this.#dfa
+    const content = dfa.contentAt(state, Math.max(0, this.#need - count), this.#rest - count)
+    const behind = content === 0 ? 0 : dfa.next(content, 0x5c)
+    const digits = behind === 0 ? 0 : dfa.next(behind, 0x75)
+    if (digits !== 0) this.#walkBytes(node, digits)
+  }
+
+  #walkBytes(node: number, state: number): void {
+    const tag = this.#dfa.tag(state)
+    this.#take(node)
+    if (tag !== 0) {
+      if (!this.#vocabulary.trie.hasBelow(node)) return
+      const nodes = this.#leaving.get(tag)
+      if (nodes === undefined) this.#leaving.set(tag, [node])
+      else nodes.push(node)
+      return
+    }
+    const { byte, skip } = this.#vocabulary.trie
+    for (let child = node + 1; child < skip[node]!; child = skip[child]!) {
+      const next = this.#dfa.next(state, byte[child]!)
+      // Recursion is as deep as the longest token at most.
+      if (next !== 0) this.#walkBytes(child, next)
+    }
+  }
+}
+
+interface Plan {
+  /** Characters of the longest tokens that are allowed unread. */
+  readonly most: number
+  /** Whether longer ones are to be read. */
+  readonly goesOn: boolean
+}
+
+/** Characters that a text from the state has at least. */
+function leastLength(chars: CharLanguage, state: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const tag of chars.tagsFrom(state)) least = Math.min(least, chars.minLength(state, 0, tag))
+  return least
+}
