@@ -30,7 +30,7 @@ export function readJson(text: string, options: ReadOptions = {}): JsonValue {
 
 /** Whether the string is Unicode text: every surrogate in it stands in a pair. */
 export function isWellFormed(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text)
+  return text.isWellFormed()
 }
 
 const TAB = 0x09

@@ -21,9 +21,11 @@ function byteTable(): Int16Array {
   return table
 }
 
+const BACKSLASH = 0x5c
+
 /**
- * Writes the bytes that the UTF-8 text in `source[start, end)` spells to `out` from `at` on. Returns the end of what is
- * written, or -1 where a character lies outside the alphabet.
+ * Writes the bytes that a JSON string spells, in UTF-8 and without its quotes in `source[start, end)`, to `out` from `at` on.
+ * Returns the end of what is written, or -1 where a character lies outside the alphabet or is none.
  */
 export function writeByteLevel(
   source: Uint8Array,
@@ -35,13 +37,16 @@ export function writeByteLevel(
   const table = BYTE_OF
   for (let i = start; i < end; i++) {
     let point = source[i]!
-    if (point >= 0x80) {
+    if (point === BACKSLASH) {
+      point = escaped(source, i + 1)
+      i += source[i + 1] === 0x75 ? 5 : 1
+    } else if (point >= 0x80) {
       if (point < 0xc2 || point > 0xc5 || ++i === end) return -1
       const second = source[i]!
       if ((second & 0xc0) !== 0x80) return -1
       point = ((point & 0x1f) << 6) | (second & 0x3f)
-      if (point >= table.length) return -1
     }
+    if (point >= table.length) return -1
     const byte = table[point]!
     if (byte < 0) return -1
     out[at++] = byte
@@ -49,13 +54,19 @@ export function writeByteLevel(
   return at
 }
 
-/** The code point of the first character of `text` outside the alphabet; `undefined` where there is none. */
-export function outsideByteLevel(text: string): number | undefined {
-  for (const character of text) {
-    const point = character.codePointAt(0)!
-    if ((BYTE_OF[point] ?? -1) < 0) return point
+/** The UTF-16 unit of an escape whose first character behind the backslash is at `at`; a very large one for what is none of use. */
+function escaped(source: Uint8Array, at: number): number {
+  const first = source[at]
+  if (first === 0x22 || first === BACKSLASH || first === 0x2f) return first
+  if (first !== 0x75) return Number.MAX_SAFE_INTEGER
+  let unit = 0
+  for (let i = at + 1; i < at + 5; i++) {
+    const digit = source[i]!
+    const value = digit <= 0x39 ? digit - 0x30 : (digit | 0x20) - 0x57
+    if (!(value >= (digit <= 0x39 ? 0 : 10) && value < 16)) return Number.MAX_SAFE_INTEGER
+    unit = 16 * unit + value
   }
-  return undefined
+  return unit
 }
 
 /** The bytes as a vocabulary writes them. */

@@ -12,7 +12,7 @@
  * - 8 to 11   ids, bytes of `data`, entries of `order`, bytes of `rest`
  * - then, each filled up to a word: `offsets`, `order`, `data`, `rest`; the whole filled up to four words
  *
- * `rest` is JSON: the key that the reader must name, the added tokens, and the tokens without bytes.
+ * `rest` is JSON: the key that the reader must name, and the added tokens.
  */
 import { sortByBytes } from './token-sort.ts'
 import { TokenTable } from './token-table.ts'
@@ -27,16 +27,14 @@ const COUNTS = 8
 interface Rest {
   readonly key: string
   readonly added: readonly (readonly [id: number, content: string, special: boolean])[]
-  readonly unspelled: readonly (readonly [id: number, text: string])[]
 }
 
 /** The bytes of a table; `key` names what it was made of, a hash for instance. */
 export function encodeTable(table: TokenTable, key: string): Uint8Array {
-  const { data, offsets, added, unspelled } = table
+  const { data, offsets, added } = table
   const rest: Rest = {
     key,
     added: added.map(({ id, content, special }) => [id, content, special]),
-    unspelled: [...unspelled],
   }
   const text = new TextEncoder().encode(JSON.stringify(rest))
   const order = table.order ?? sortByBytes(data, offsets, spelledIds(offsets))
@@ -74,7 +72,6 @@ export function decodeTable(bytes: Uint8Array, key: string): TokenTable | null {
     aligned.slice(4 * at.data, 4 * at.data + dataBytes),
     words.slice(at.offsets, at.order),
     rest.added.map(([id, content, special]) => ({ id, content, special })),
-    new Map(rest.unspelled),
     Int32Array.from(words.subarray(at.order, at.data)),
   )
 }

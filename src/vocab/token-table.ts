@@ -7,7 +7,7 @@
  * Mistaking content for control loses one spelling; the reverse would lose the promise.
  */
 import { VocabularyError } from '../errors.ts'
-import { byteLevelText, outsideByteLevel } from './byte-level.ts'
+import { byteLevelText } from './byte-level.ts'
 
 export interface TokenizerOptions {
   /** Texts or ids of tokens that are control, whatever the file says. */
@@ -36,7 +36,6 @@ export const CONTROL = 2
 /**
  * - `data[offsets[id], offsets[id + 1])` are the bytes of token `id`: those of its text, where it is an added one
  * - `added`, in the order of the file
- * - `unspelled`: ids and texts of ordinary tokens that stand for no bytes: empty, or with characters outside the alphabet
  * - `order`: the ids that have bytes, sorted by them, where that is known
  */
 export class TokenTable {
@@ -44,7 +43,6 @@ export class TokenTable {
     readonly data: Uint8Array,
     readonly offsets: Uint32Array,
     readonly added: readonly AddedToken[],
-    readonly unspelled: ReadonlyMap<number, string>,
     readonly order: Int32Array | null = null,
   ) {}
 
@@ -55,7 +53,7 @@ export class TokenTable {
 
   /**
    * The kind of each id: 0 where the vocabulary has a hole, 1 for content, 2 for control; and the added tokens, by id.
-   * @throws VocabularyError where an option names a token that does not exist, or a content token has no known bytes
+   * @throws VocabularyError where an option names a token that does not exist
    */
   classify(options: TokenizerOptions): { readonly kind: Uint8Array; readonly tokens: ClassifiedToken[] } {
     const added = new Map(this.added.map((token) => [token.id, token]))
@@ -64,15 +62,6 @@ export class TokenTable {
     const kind = new Uint8Array(this.size)
     for (let id = 0; id < kind.length; id++) if (offsets[id + 1]! > offsets[id]!) kind[id] = CONTENT
     for (const id of control) kind[id] = CONTROL
-    for (const [id, text] of this.unspelled) {
-      const outside = outsideByteLevel(text)
-      if (outside === undefined || kind[id] !== HOLE) continue
-      const code = outside.toString(16).toUpperCase().padStart(4, '0')
-      throw new VocabularyError(
-        `token ${id} ${JSON.stringify(text)} holds U+${code}, which stands for no byte in a byte-level vocabulary; ` +
-          'only tokens listed in added_tokens may hold such characters',
-      )
-    }
     const tokens = [...added.values()].map((token) => ({ ...token, control: control.has(token.id) }))
     for (const id of control) {
       if (!added.has(id)) tokens.push({ id, content: this.#text(id), special: false, control: true })
@@ -113,35 +102,26 @@ export class TokenTable {
   }
 
   #has(id: number): boolean {
-    return this.unspelled.has(id) || this.offsets[id + 1]! > this.offsets[id]!
+    return this.offsets[id + 1]! > this.offsets[id]!
   }
 
-  #bytes(id: number): Uint8Array {
-    return this.data.subarray(this.offsets[id], this.offsets[id + 1])
-  }
-
-  /** The lowest id with the bytes of `text`, else one that is written so. */
+  /** The lowest id with the bytes of `text`. */
   #find(text: string): number | undefined {
     const bytes = new TextEncoder().encode(text)
-    if (bytes.length > 0) {
-      const { data, offsets } = this
-      for (let id = 0; id < this.size; id++) {
-        const begin = offsets[id]!
-        if (offsets[id + 1]! - begin === bytes.length && bytes.every((byte, i) => data[begin + i] === byte))
-          return id
-      }
+    const { data, offsets } = this
+    for (let id = 0; id < this.size; id++) {
+      const begin = offsets[id]!
+      if (offsets[id + 1]! - begin === bytes.length && bytes.every((byte, i) => data[begin + i] === byte))
+        return id
     }
-    for (const [id, written] of this.unspelled) if (written === text) return id
     return undefined
   }
 
   /** What an ordinary token spells, or how the vocabulary writes it where that is no text. */
   #text(id: number): string {
-    const bytes = this.#bytes(id)
+    const bytes = this.data.subarray(this.offsets[id], this.offsets[id + 1])
     try {
-      return (
-        this.unspelled.get(id) ?? new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-      )
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     } catch {
       return byteLevelText(bytes)
     }

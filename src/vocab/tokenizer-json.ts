@@ -25,6 +25,9 @@ import {
  * Throws `VocabularyError` where it is not JSON, the family is not byte-level BPE, or an id is given twice.
  */
 export function readTokenizerJson(tokenizer: Uint8Array | string | object): TokenTable {
+  // Encoding would write U+FFFD for it.
+  if (typeof tokenizer === 'string' && !isWellFormed(tokenizer))
+    throw new VocabularyError('tokenizer.json holds half a surrogate pair')
   const fields =
     typeof tokenizer === 'string'
       ? scanTokenizerJson(new TextEncoder().encode(tokenizer))
@@ -35,20 +38,16 @@ export function readTokenizerJson(tokenizer: Uint8Array | string | object): Toke
   if (!(fields.vocab instanceof VocabularyTexts)) {
     throw new VocabularyError('model.vocab is not an object of token texts to ids; is the file whole?')
   }
-  const texts = fields.vocab
-  const added = readAddedTokens(fields, texts)
-  // Encoding writes U+FFFD for half a surrogate pair, which a file cannot hold but a string can.
-  if (typeof tokenizer === 'string' && added.some(({ content }) => content.includes('\ufffd'))) {
-    if (!isWellFormed(tokenizer)) throw new VocabularyError('tokenizer.json holds half a surrogate pair')
-  }
-  return spell(texts, added)
+  return spell(fields.vocab, readAddedTokens(fields, fields.vocab))
 }
 
-/** The bytes of all tokens. */
+/**
+ * The bytes of all tokens. One that holds a character outside the byte alphabet (Command R has emoji) stands for its UTF-8, as
+ * the decoder `ByteLevel` of `tokenizers` has it.
+ */
 function spell(texts: VocabularyTexts, added: readonly AddedToken[]): TokenTable {
   const utf8 = new TextEncoder()
   const literals = new Map(added.map(({ id, content }) => [id, utf8.encode(content)]))
-  const others = new Map([...texts.others].map(([id, text]) => [id, utf8.encode(text)]))
   const { source, starts, ends } = texts
   let size = texts.size
   let capacity = 0
@@ -57,13 +56,12 @@ function spell(texts: VocabularyTexts, added: readonly AddedToken[]): TokenTable
     size = Math.max(size, id + 1)
     capacity += bytes.length
   }
-  for (const bytes of others.values()) capacity += bytes.length
+  for (const text of texts.others.values()) capacity += 3 * text.length
   const isLiteral = new Uint8Array(size)
   for (const id of literals.keys()) isLiteral[id] = 1
 
   const data = new Uint8Array(capacity)
   const offsets = new Uint32Array(size + 1)
-  const unspelled = new Map<number, string>()
   let at = 0
   for (let id = 0; id < size; id++) {
     offsets[id] = at
@@ -72,17 +70,28 @@ function spell(texts: VocabularyTexts, added: readonly AddedToken[]): TokenTable
       data.set(literal, at)
       at += literal.length
     } else if (texts.has(id)) {
-      const other = starts[id] === 0 ? others.get(id)! : null
-      const end =
-        other === null
-          ? writeByteLevel(source, starts[id]!, ends[id]!, data, at)
-          : writeByteLevel(other, 0, other.length, data, at)
-      if (end > at) at = end
-      else unspelled.set(id, texts.text(id))
+      const end = starts[id] === 0 ? -1 : writeByteLevel(source, starts[id]!, ends[id]!, data, at)
+      at = end < 0 ? writeText(id, texts.text(id), data, at) : end
     }
   }
   offsets[size] = at
-  return new TokenTable(data.slice(0, at), offsets, added, unspelled)
+  return new TokenTable(data.slice(0, at), offsets, added)
+}
+
+/** Writes a token as `writeByteLevel` does, or else its text. */
+function writeText(id: number, text: string, data: Uint8Array, at: number): number {
+  if (!isWellFormed(text))
+    throw new VocabularyError(
+      `token ${id} ${JSON.stringify(text)} holds half a surrogate pair: its bytes are not known`,
+    )
+  const written = quoted(text)
+  const end = writeByteLevel(written, 0, written.length, data, at)
+  return end < 0 ? at + new TextEncoder().encodeInto(text, data.subarray(at)).written : end
+}
+
+/** The text as a JSON string without its quotes. */
+function quoted(text: string): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(text).slice(1, -1))
 }
 
 function readAddedTokens(fields: TokenizerFields, texts: VocabularyTexts): AddedToken[] {
@@ -118,9 +127,9 @@ function vocabularyText(texts: VocabularyTexts, { id, content }: AddedToken): st
   return text !== content && spelled(text) === content ? content : text
 }
 
-/** The text that a byte-level token spells, `null` where it is none. */
+/** The text that a token in byte-level characters spells, `null` where it is none. */
 function spelled(text: string): string | null {
-  const written = new TextEncoder().encode(text)
+  const written = quoted(text)
   const bytes = new Uint8Array(written.length)
   const end = writeByteLevel(written, 0, written.length, bytes, 0)
   if (end < 0) return null

@@ -27,10 +27,10 @@ const CLOSE_BRACE = 0x7d
 export class VocabularyTexts {
   /** One more than the largest id. */
   size = 0
-  /** Token `id` is the UTF-8 text `source[starts[id], ends[id])` where `starts[id]` is not 0. */
+  /** Token `id` is the JSON string whose quotes are around `source[starts[id], ends[id])`, where `starts[id]` is not 0. */
   starts: Int32Array
   ends: Int32Array
-  /** The tokens that are no plain slice of the source. */
+  /** The other tokens. */
   readonly others = new Map<number, string>()
 
   constructor(readonly source: Uint8Array) {
@@ -44,10 +44,16 @@ export class VocabularyTexts {
     return id < this.size && (this.starts[id] !== 0 || this.others.has(id))
   }
 
+  /** Throws `VocabularyError` where the token is no JSON string. */
   text(id: number): string {
-    return (
-      this.others.get(id) ?? new TextDecoder().decode(this.source.subarray(this.starts[id], this.ends[id]))
-    )
+    const other = this.others.get(id)
+    if (other !== undefined) return other
+    const start = this.starts[id]! - 1
+    try {
+      return JSON.parse(decodeText(this.source.subarray(start, this.ends[id]! + 1))) as string
+    } catch {
+      throw locate(this.source, start)
+    }
   }
 
   /** Adds a token with a text of its own. */
@@ -276,10 +282,8 @@ class Scanner {
     let at = skipSpace(source, this.#at + 1)
     while (source[at] !== CLOSE_BRACE || texts.size > 0) {
       if (source[at] !== QUOTE) throw new NotJson(at)
-      const start = at++
-      while (at < source.length && isPlain(source[at]!)) at++
-      const escaped = source[at] !== QUOTE
-      const end = escaped ? endOfString(source, start) : at + 1
+      const start = at
+      const end = endOfString(source, start)
       at = skipSpace(source, end)
       if (source[at] !== COLON) throw new NotJson(at)
       at = skipSpace(source, at + 1)
@@ -288,14 +292,10 @@ class Scanner {
       while (at < source.length && source[at]! >= DIGIT_0 && source[at]! <= DIGIT_9)
         id = id * 10 + source[at++]! - DIGIT_0
       if (at === first || id >= ID_LIMIT || isScalarByte(source[at] ?? 0)) throw this.#noId(start, end, first)
-      if (escaped || end === start + 2) {
-        texts.add(id, this.#parse(start, end) as string)
-      } else {
-        if (id >= texts.size) texts.reserve(id, '')
-        else if (texts.has(id)) texts.reserve(id, this.#parse(start, end) as string)
-        texts.starts[id] = start + 1
-        texts.ends[id] = end - 1
-      }
+      if (id >= texts.size) texts.reserve(id, '')
+      else if (texts.has(id)) texts.reserve(id, this.#parse(start, end) as string)
+      texts.starts[id] = start + 1
+      texts.ends[id] = end - 1
       at = skipSpace(source, at)
       if (source[at] !== COMMA) break
       at = skipSpace(source, at + 1)
@@ -331,11 +331,6 @@ function endOfString(source: Uint8Array, at: number): number {
     at += byte === BACKSLASH ? 2 : 1
   }
   throw new NotJson(Math.min(at, source.length))
-}
-
-/** Bytes inside a string that stand for themselves. */
-function isPlain(byte: number): boolean {
-  return byte !== QUOTE && byte !== BACKSLASH && byte >= 0x20
 }
 
 function isSpace(byte: number): boolean {

@@ -282,9 +282,9 @@ describe('tokenizer.json', () => {
       /the id 1 to "a" and "b"/,
     ],
     [
-      'a character without a byte',
-      JSON.stringify(tokenizer({ model: { vocab: { '\u2581a': 0 } } })),
-      /token 0 .* U\+2581/,
+      'half a surrogate pair',
+      JSON.stringify(tokenizer({ model: { vocab: { 'a\ud800': 0 } } })),
+      /token 0 "a\\ud800" holds half a surrogate pair/,
     ],
     [
       'an added token without text',
@@ -324,21 +324,42 @@ describe('tokenizer.json', () => {
     expect(() => read(text.replace('\u{1f33f}', '\ud83c'))).toThrow(/half a surrogate pair/)
     const vocab = new TextEncoder().encode(JSON.stringify(tokenizer({ model: { vocab: { aaa: 0 } } })))
     const at = Buffer.from(vocab).indexOf('aaa')
-    // A lone lead byte, a lone second byte, a byte beyond the alphabet, a lead byte before the quote.
-    for (const bytes of [[0xc4, 0x61], [0x80], [0xc6, 0x80], [0x61, 0x61, 0xc4]]) {
+    // A lone lead byte, a lone second byte, a lead byte before the quote.
+    for (const bytes of [[0xc4, 0x61], [0x80], [0x61, 0x61, 0xc4]]) {
       const bad = vocab.slice()
       bad.set(bytes, at)
-      expect(() => read(bad), bytes.join()).toThrow(/token 0 .* holds U\+FFFD|holds U\+0180/)
+      expect(() => read(bad), bytes.join()).toThrow(/not JSON, .* not UTF-8/)
     }
   })
 
-  it('lets a token without known bytes be control, and nothing else', () => {
-    const odd = tokenizer({ model: { vocab: { a: 0, '<|end|> x': 1, '': 2 } } })
-    expect(() => read(odd)).toThrow(/token 1 "<\|end\|> x" holds U\+0020/)
-    for (const token of [1, '<|end|> x']) {
-      const { kind, added } = read(odd, { controlTokens: [token] })
-      expect([...kind]).toEqual([1, 2, 0])
-      expect(added).toEqual([{ id: 1, content: '<|end|> x', special: false, control: true }])
+  it('reads escapes in tokens as JSON has them', () => {
+    const vocab = Object.fromEntries([...byteOfCharacter()].map(([c, byte]) => [`${c}${c}`, byte]))
+    const text = JSON.stringify(tokenizer({ model: { vocab } }))
+    const plain = read(text)
+    const hex = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`
+    const escapes: ((written: string) => string)[] = [
+      (written) => written.replace(/[^ -~]/gu, hex),
+      (written) => written.replace(/[^ -~]/gu, (c) => hex(c).toUpperCase().replace('U', 'u')),
+      (written) => written.replace('"//"', '"\\/\\/"').replace('"\\"\\""', '"\\u0022\\""'),
+      (written) => written.replace(/"([a-z])\1"/gu, (_, c) => `"${c}${hex(c)}"`),
+    ]
+    for (const write of escapes) {
+      expect(write(text)).not.toBe(text)
+      expect(Buffer.from(read(write(text)).data).equals(plain.data)).toBe(true)
+    }
+    for (const wrong of ['\\x', '\\u00', '\\u00g0', '\\u', '\\u 041', '\\u00:0'])
+      expect(() => read(text.replace('"aa"', `"aa${wrong}"`)), wrong).toThrow(/not JSON, .*line 1, column/)
+  })
+
+  it('takes a token with characters outside the byte alphabet for its own text, as the decoder does', () => {
+    const vocab = { a: 0, '\u203c': 1, 'Ġ\u200d': 2, 'a b': 3, 'Ġ\u{1f33f}"': 4, '': 5, \u0180: 6 }
+    const object = tokenizer({ model: { vocab } })
+    for (const given of [object, JSON.stringify(object)]) {
+      const vocabulary = read(given, { controlTokens: ['a b'] })
+      const texts = [0, 1, 2, 3, 4, 5, 6].map((id) => textOf(vocabulary, id))
+      expect(texts).toEqual(['a', '\u203c', '\u0120\u200d', null, '\u0120\u{1f33f}"', null, '\u0180'])
+      expect([...vocabulary.kind]).toEqual([1, 1, 1, 2, 1, 0, 1])
+      expect(vocabulary.added).toEqual([{ id: 3, content: 'a b', special: false, control: true }])
     }
   })
 
