@@ -10,7 +10,8 @@ import { root, table } from './lib.ts'
 import { ENGINES, type EngineName, missing, python } from './peers/child.ts'
 import { peersFolder } from './peers/require.ts'
 
-export const summary = 'installs the engines that masks compares with (2.7 GB, in bench/peers)'
+export const summary =
+  'installs the engines that masks compares with and the vocabularies that load reads (3.0 GB, in bench/peers)'
 
 export function run(args: string[]): void {
   parseArgs({ args, options: {} })
