@@ -10,8 +10,8 @@
 
 /** Groups up to this many are sorted by insertion. */
 const FEW = 24
-/** From so many on the tables of the radix sort pay. */
-const MANY = 4_096
+/** Fewer entries than this are one group: counting digits costs as much as a thousand comparisons. */
+const MANY = 4096
 
 /** Entry e is `data[offsets[e], offsets[e + 1])`. Returns the entries by their bytes, equal ones by their number. */
 export function sortByBytes(
@@ -21,7 +21,7 @@ export function sortByBytes(
 ): Int32Array {
   const order = entries.slice()
   const keys = new Uint32Array(order.length)
-  if (order.length > MANY) byFourBytes(data, offsets, order, keys)
+  if (order.length >= MANY) byFourBytes(data, offsets, order, keys)
   const compare = (a: number, b: number): number => {
     let i = offsets[a]!
     let j = offsets[b]!

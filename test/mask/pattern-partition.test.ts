@@ -5,7 +5,9 @@
 import { describe, expect, test } from 'vitest'
 import { SingleLanguage } from '../../src/automaton/char-language.ts'
 import { type Spelling, StringDfa } from '../../src/automaton/string-dfa.ts'
+import { DfaPool } from '../../src/automaton/terminals.ts'
 import { Partitions } from '../../src/mask/partition.ts'
+import { PartitionCache } from '../../src/mask/partition-cache.ts'
 import type { Partition } from '../../src/mask/partition-parts.ts'
 import { CharDfa } from '../../src/regex/chardfa.ts'
 import { parsePattern } from '../../src/regex/pattern.ts'
@@ -75,15 +77,16 @@ function told({ dense, ids, exits }: Partition, vocabulary: Vocabulary): Map<num
   if (dense !== null)
     for (let id = 0; id < vocabulary.size; id++) if ((dense[id >>> 5]! >>> (id & 31)) & 1) verdicts.set(id, 1)
   for (const id of ids) verdicts.set(id, 1)
-  for (const exit of exits) {
-    if ('remainders' in exit) {
+  for (const { tag, rest } of exits) {
+    if (rest.places === null) {
       for (let byte = 0; byte < 256; byte++)
-        for (const id of exit.remainders.from(byte)?.tokens ?? []) verdicts.set(id, exit.tag + 1)
+        for (const id of rest.from(byte)?.tokens ?? []) verdicts.set(id, tag + 1)
       continue
     }
-    const { trie, node } = exit
-    for (let t = trie.first[node + 1]!; t < trie.first[trie.skip[node]!]!; t++)
-      verdicts.set(trie.tokens[t]!, exit.tag + 1)
+    for (const { trie, node } of rest.places) {
+      for (let t = trie.first[node + 1]!; t < trie.first[trie.skip[node]!]!; t++)
+        verdicts.set(trie.tokens[t]!, tag + 1)
+    }
   }
   return verdicts
 }
@@ -125,7 +128,7 @@ function walk(dfa: StringDfa, vocabulary: Vocabulary, random: Random, tokens: nu
 
 function judge(vocabulary: Vocabulary, pattern: string, tokens: number, share: number): void {
   const random = new Random(seed ^ (pattern.length * 7919 + pattern.charCodeAt(1)))
-  const partitions = new Partitions(vocabulary)
+  const partitions = new Partitions(vocabulary, new DfaPool(vocabulary.alphabet))
   for (const spelling of ['json', 'key'] as const) {
     for (const lengths of LENGTHS) {
       if (!random.chance(share)) continue
@@ -133,7 +136,7 @@ function judge(vocabulary: Vocabulary, pattern: string, tokens: number, share: n
       if (dfa.start === 0) continue
       for (const state of walk(dfa, vocabulary, random, tokens)) {
         const place = `${pattern} ${lengths} ${spelling} ${JSON.stringify(dfa.content(state))}`
-        const own = told(partitions.of(dfa, state), vocabulary)
+        const own = told(partitions.of(dfa, state, null, new PartitionCache(1 << 20)), vocabulary)
         const right = expected(dfa, state, vocabulary)
         const wrong = [...new Set([...own.keys(), ...right.keys()])].filter(
           (id) => own.get(id) !== right.get(id),
