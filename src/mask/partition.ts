@@ -44,7 +44,7 @@ export class Partitions {
   constructor(vocabulary: Vocabulary, pool: DfaPool) {
     this.#vocabulary = vocabulary
     this.#pool = pool
-    this.#rests = new Rests(vocabulary)
+    this.#rests = new Rests()
     this.#everywhere = [{ trie: vocabulary.trie, node: 0 }]
   }
 

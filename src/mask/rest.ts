@@ -6,7 +6,6 @@
  * same in all grammars, nearly all of it is known before a grammar is met. Rests with an `id` in common are one object.
  */
 import { Trie } from '../vocab/trie.ts'
-import type { Vocabulary } from '../vocab/vocabulary.ts'
 
 /** A node of a trie; the tokens meant are those strictly below it. */
 export interface Place {
@@ -22,12 +21,10 @@ let nextId = 1
 export class Rest {
   /** Unique within a process, and below 2^24 for the first sixteen million. */
   readonly id: number = nextId++
-  readonly #vocabulary: Vocabulary
   readonly #places: readonly Place[]
   readonly #byFirst: (Trie | null | undefined)[] = []
 
-  constructor(vocabulary: Vocabulary, places: readonly Place[]) {
-    this.#vocabulary = vocabulary
+  constructor(places: readonly Place[]) {
     this.#places = places
   }
 
@@ -52,43 +49,51 @@ export class Rest {
   }
 
   #merge(first: number): Trie | null {
-    const ids: number[] = []
-    const offsets: number[] = [0]
-    const data: number[] = []
+    const places: Place[] = []
+    let count = 0
+    let total = 0
     for (const { trie, node } of this.#places) {
       const child = trie.child(node, first)
       if (child === 0) continue
-      const above = trie.depth[node]!
+      places.push({ trie, node: child })
+      const above = trie.depth[child]! - 1
       for (let below = child; below < trie.skip[child]!; below++) {
+        const own = trie.first[below + 1]! - trie.first[below]!
+        count += own
+        total += own * (trie.depth[below]! - above)
+      }
+    }
+    if (count === 0) return null
+    const ids = new Int32Array(count)
+    const offsets = new Uint32Array(count + 1)
+    const data = new Uint8Array(total)
+    let entry = 0
+    let at = 0
+    for (const { trie, node } of places) {
+      const above = trie.depth[node]! - 1
+      const path = new Uint8Array(trie.maxDepth - above)
+      for (let below = node; below < trie.skip[node]!; below++) {
+        const length = trie.depth[below]! - above
+        path[length - 1] = trie.byte[below]!
         for (let t = trie.first[below]!; t < trie.first[below + 1]!; t++) {
-          const id = trie.tokens[t]!
-          const bytes = this.#vocabulary.bytes(id)!
-          // A trie of remainders holds the ends of its tokens.
-          for (let b = bytes.length - (trie.depth[below]! - above); b < bytes.length; b++)
-            data.push(bytes[b]!)
-          offsets.push(data.length)
-          ids.push(id)
+          for (let i = 0; i < length; i++) data[at + i] = path[i]!
+          at += length
+          ids[entry++] = trie.tokens[t]!
+          offsets[entry] = at
         }
       }
     }
-    if (ids.length === 0) return null
-    const entries = Int32Array.from(ids.keys())
-    return new Trie(Uint8Array.from(data), Uint32Array.from(offsets), entries, Int32Array.from(ids))
+    return new Trie(data, offsets, Int32Array.from(ids.keys()), ids)
   }
 }
 
 /** The rests of one vocabulary: those of single nodes, which many terminals leave, are one object each while they are kept. */
 export class Rests {
-  readonly #vocabulary: Vocabulary
   readonly #single = new WeakMap<Trie, Map<number, Rest>>()
-
-  constructor(vocabulary: Vocabulary) {
-    this.#vocabulary = vocabulary
-  }
 
   /** The rests strictly below the places: few of them by themselves, else all in one. */
   below(places: readonly Place[]): Rest[] {
-    if (places.length > FEW) return [new Rest(this.#vocabulary, places)]
+    if (places.length > FEW) return [new Rest(places)]
     return places.map((place) => this.#at(place))
   }
 
@@ -101,7 +106,7 @@ export class Rests {
     }
     let rest = byNode.get(node)
     if (rest === undefined) {
-      rest = new Rest(this.#vocabulary, [place])
+      rest = new Rest([place])
       byNode.set(node, rest)
     }
     return rest
