@@ -11,6 +11,8 @@ import { cpus } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { printJson } from '../src/json/print.ts'
 import { readJson } from '../src/json/read.ts'
 import type { JsonValue } from '../src/json/value.ts'
@@ -123,10 +125,25 @@ export function table(header: readonly string[], rows: readonly (readonly string
   return [render(header), rule, ...rows.map(render)].join('\n')
 }
 
-/** Resident memory of this process in bytes, after a collection where `node --expose-gc` allows one. */
+/** Collects all garbage, which Node does on request only where it is told to allow that. */
+export function collect(): void {
+  if (globalThis.gc === undefined) {
+    setFlagsFromString('--expose-gc')
+    globalThis.gc = runInNewContext('gc') as NonNullable<typeof globalThis.gc>
+  }
+  globalThis.gc()
+}
+
+/** Resident memory of this process in bytes, after a collection. */
 export function residentBytes(): number {
-  globalThis.gc?.()
+  collect()
   return process.memoryUsage.rss()
+}
+
+/** Bytes in use on the JavaScript heap and in buffers. */
+export function heapBytes(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 /** `Node 20.20.2, 2 × …`: what a figure must be read with. */

@@ -118,7 +118,7 @@ export class PeerProcess {
     const script = join(peersFolder, 'driver.py')
     const host = fileURLToPath(new URL('host.js', import.meta.url))
     const { runs } = ENGINES[this.name]
-    const child = runs === 'python' ? spawn(python, [script]) : spawn(process.execPath, ['--expose-gc', host])
+    const child = runs === 'python' ? spawn(python, [script]) : spawn(process.execPath, [host])
     this.#child = child
     this.#errors = ''
     child.stderr.setEncoding('utf8').on('data', (text: string) => {

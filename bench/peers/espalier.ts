@@ -5,7 +5,7 @@ import { compile, type SchemaOptions, Vocabulary } from '../../src/core.ts'
 import { root } from '../lib.ts'
 import type { Engine, LoadEngine, Opening } from './protocol.ts'
 
-const MODE: SchemaOptions = { whitespace: 'any', propertyOrder: 'any', numbers: 'any' }
+export const MODE: SchemaOptions = { whitespace: 'any', propertyOrder: 'any', numbers: 'any' }
 
 export const loadEspalier: LoadEngine = () => open
 

@@ -3,6 +3,7 @@
  *
  * A step that answers at once is not awaited, so that an engine without promises pays for none.
  */
+import { collect, heapBytes } from '../lib.ts'
 import type { Compiled, Engine, Job, Judged, JudgedInstance, Memory, PeerMatcher } from './protocol.ts'
 
 /** Thrown on where the engine cannot go on. */
@@ -79,9 +80,9 @@ export async function overheadNs(): Promise<number> {
   return ns[ns.length >> 1] ?? 0
 }
 
-export function memory(collect = false): Memory {
-  if (collect) globalThis.gc?.()
-  return { resident: process.memoryUsage.rss(), heap: process.memoryUsage().heapUsed }
+export function memory(collected = false): Memory {
+  if (collected) collect()
+  return { resident: process.memoryUsage.rss(), heap: heapBytes() }
 }
 
 function nanoseconds(milliseconds: number): number {

@@ -42,7 +42,7 @@ export interface Job {
   readonly collect?: boolean
 }
 
-/** Resident bytes, and bytes in use on the JavaScript heap where there is one. */
+/** Resident bytes, and bytes in use on the JavaScript heap and in buffers where there is one. */
 export interface Memory {
   readonly resident: number
   readonly heap: number
