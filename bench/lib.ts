@@ -146,6 +146,14 @@ export function heapBytes(): number {
   return heapUsed + external
 }
 
+/** The same when all garbage is gone: buffers are let go of in the background, and the second collection waits for that. */
+export async function settledHeapBytes(): Promise<number> {
+  collect()
+  await new Promise((resolve) => setImmediate(resolve))
+  collect()
+  return heapBytes()
+}
+
 /** `Node 20.20.2, 2 × …`: what a figure must be read with. */
 export function machine(): string {
   const processors = cpus()

@@ -10,9 +10,7 @@ import { parseArgs } from 'node:util'
 import { type CompiledSchema, compile, LimitError, SchemaError, Vocabulary } from '../src/core.ts'
 import {
   bytes,
-  collect,
   count,
-  heapBytes,
   llamaTokenizer,
   type MaskbenchLine,
   machine,
@@ -25,6 +23,7 @@ import {
   type RawTable,
   readMaskbench,
   Samples,
+  settledHeapBytes,
   writeRaw,
 } from './lib.ts'
 import { PeerProcess } from './peers/child.ts'
@@ -205,21 +204,13 @@ async function weighOne(
   maxMaskBytes: number | undefined,
   weighed: Weighed,
 ): Promise<void> {
-  const before = await weight()
+  const before = await settledHeapBytes()
   const grammar = compileAny(schema, vocabulary, maxMaskBytes)
   if (grammar === null) return
-  weighed.compiled.add((await weight()) - before)
+  weighed.compiled.add((await settledHeapBytes()) - before)
   weighed.accepted += follow(grammar, instances, weighed.tokens)
-  weighed.followed.add((await weight()) - before)
+  weighed.followed.add((await settledHeapBytes()) - before)
   weighed.masks.add(grammar.sizes.maskBytes)
-}
-
-/** Buffers are let go of in the background after a collection: the second waits for that of the first. */
-async function weight(): Promise<number> {
-  collect()
-  await new Promise((resolve) => setImmediate(resolve))
-  collect()
-  return heapBytes()
 }
 
 function compileAny(schema: string, vocabulary: Vocabulary, maxMaskBytes?: number): CompiledSchema | null {

@@ -179,7 +179,8 @@ function markdown(header: readonly string[], rows: readonly (readonly string[])[
 function axis({ label, unit, scale }: RawAxis, values: readonly number[], end: 'round' | 'exact'): Axis {
   if (scale === 'linear') return linearAxis(label, Math.max(...values), written(unit), end)
   const positive = values.filter((value) => value > 0)
-  return logAxis(label, powerBelow(positive), powerAbove(positive), written(unit))
+  const to = end === 'exact' ? Math.max(...positive) : powerAbove(positive)
+  return logAxis(label, powerBelow(positive), to, written(unit))
 }
 
 function written(unit: RawAxis['unit']): (value: number) => string {

@@ -29,20 +29,32 @@ export interface Chart {
 const WIDTH = 860
 const HEIGHT = 420
 const LEFT = 78
-const RIGHT = 170
 const TOP = 46
 const BOTTOM = 56
 
 const INK = '#7b818a'
 const GRID = '#8b919a'
-const COLOURS = ['#2f7fd1', '#d9730d', '#2b9a57', '#9a63d9', '#d84c50', '#1b95a8', '#a8841c', '#c5509f']
+const COLOURS = [
+  '#2f7fd1',
+  '#d9730d',
+  '#2b9a57',
+  '#9a63d9',
+  '#d84c50',
+  '#1b95a8',
+  '#a8841c',
+  '#c5509f',
+  '#6f7fd8',
+  '#6b9a2b',
+]
 const DASHES = ['', '7 3', '2 3', '9 3 2 3', '5 2', '12 4', '3 2', '1 3']
 
+/** Width of a letter of a name, at most, on average. */
+const LETTER = 7.6
 /** Least distance of two names at the ends of lines. */
 const LINE_HEIGHT = 15
 
 export function chart({ title, x, y, series }: Chart): string {
-  const right = WIDTH - RIGHT
+  const right = WIDTH - 40 - LETTER * Math.max(...series.map(({ name }) => name.length))
   const bottom = HEIGHT - BOTTOM
   const across = (value: number): number => LEFT + clamp(x.place(value)) * (right - LEFT)
   const down = (value: number): number => bottom - clamp(y.place(value)) * (bottom - TOP)
@@ -74,7 +86,7 @@ export function chart({ title, x, y, series }: Chart): string {
     .map(({ name, points }, index) => ({
       name,
       colour: COLOURS[index % COLOURS.length]!,
-      dash: DASHES[index % DASHES.length]!,
+      dash: DASHES[(index + Math.floor(index / COLOURS.length)) % DASHES.length]!,
       path: thin(points.map((point) => [across(point[0]), down(point[1])])),
     }))
     .filter(({ path }) => path.length > 0)
