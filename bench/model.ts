@@ -113,7 +113,7 @@ export async function run(args: string[]): Promise<void> {
 async function openBare(
   folder: string,
 ): Promise<(prompt: number[], tokens: number, row: Row) => Promise<void>> {
-  const { graph } = await openGraph(await readModelFolder(folder))
+  const graph = await openGraph(await readModelFolder(folder), undefined, true)
   const { session, runtime, caches } = graph
   const int64 = (values: readonly number[], dims: readonly number[]) =>
     new runtime.Tensor('int64', BigInt64Array.from(values, BigInt), dims)

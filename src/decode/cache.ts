@@ -1,27 +1,30 @@
 /**
  * Where keys and values of past positions live: buffers allocated ahead, growing by a quarter.
  *
- * - `SharedCache`: past and present are the same tensor, of the buffer's full capacity; an attention operator that
- *   knows of this (GroupQueryAttention) writes the new positions in place. No copy of the past at all in the graph.
- * - `PairedCache`: two buffers a cache, the graph copies past plus new from one to the other. Works with any graph.
+ * - `RowCache`: for graphs that give the rows they added (added-rows.ts). The past is read where it lies, in buffers with
+ *   room behind their rows, and the new rows are written behind it. Nothing is copied but them.
+ * - `PairedCache`: two buffers a cache, the graph copies past plus new from one to the other, and the runtime copies that
+ *   once more for the object that `run` returns (discard.ts). Works with any graph.
  *
- * Whether a graph shares is tried out when it is loaded (session.ts). Either way the runtime copies each output once more
- * for the object that `run` returns (discard.ts), so a token is dearer the larger the buffers are: they grow by small
- * steps instead of doubling.
+ * The attention operator clears as many rows as the buffer has, so a token is a little dearer the larger the buffers are
+ * (1 ms for 1,000 rows of the shipped model): they grow by small steps instead of doubling.
  */
-import type { CacheInfo, Graph } from './graph.ts'
+import { type CacheInfo, type Graph, ROWS_INPUT } from './graph.ts'
 import type { Tensor } from './runtime.ts'
 
 /** Tensors by name; the caches write theirs into it. */
 export type Tensors = Record<string, Tensor>
 
+/** Tensors to write outputs into; `null` where the runtime allocates them. */
+export type Fetches = Record<string, Tensor | null>
+
 export interface KeyValueCache {
   /** Makes room for `positions` in all, of which the first `used` hold something. */
   reserve(positions: number, used: number): void
   /** Puts the tensors for a run of `past` + `count` positions into `feeds` and `fetches`. */
-  bind(past: number, count: number, feeds: Tensors, fetches: Tensors): void
-  /** The run that was bound succeeded. */
-  commit(): void
+  bind(past: number, count: number, feeds: Tensors, fetches: Fetches): void
+  /** The run that was bound succeeded and gave `outputs`. */
+  commit(past: number, count: number, outputs: Readonly<Tensors>): void
   /** Keeps the first `length` of `used` positions. */
   truncate(length: number, used: number): void
 }
@@ -57,21 +60,56 @@ function copyHeads(
   }
 }
 
-export class SharedCache implements KeyValueCache {
+export class RowCache implements KeyValueCache {
   readonly #graph: Graph
   readonly #limit: number
+  readonly #isExact: boolean
   #buffers: FloatArray[] = []
   #tensors: Tensor[] = []
   #capacity = 0
 
-  constructor(graph: Graph, limit: number) {
+  /** @param isExact whether the buffers have room for what they hold and no more, as any operator expects */
+  constructor(graph: Graph, limit: number, isExact = false) {
     this.#graph = graph
     this.#limit = limit
+    this.#isExact = isExact
   }
 
   reserve(positions: number, used: number): void {
-    if (positions <= this.#capacity) return
-    const capacity = capacityFor(positions, this.#capacity, this.#limit)
+    if (!this.#isExact && positions > this.#capacity)
+      this.#resize(capacityFor(positions, this.#capacity, this.#limit), used)
+  }
+
+  bind(past: number, count: number, feeds: Tensors, fetches: Fetches): void {
+    if (this.#isExact) this.#resize(past, past)
+    const { caches, runtime } = this.#graph
+    for (let i = 0; i < caches.length; i++) {
+      feeds[caches[i]!.input] = this.#tensors[i]!
+      fetches[caches[i]!.output] = null
+    }
+    const { heads } = caches[0]!
+    const rows = new BigInt64Array(heads * count)
+    for (let i = 0; i < rows.length; i++) rows[i] = BigInt(past + (i % count))
+    feeds[ROWS_INPUT] = new runtime.Tensor('int64', rows, [1, heads, count, 1])
+  }
+
+  commit(past: number, count: number, outputs: Readonly<Tensors>): void {
+    if (this.#isExact) this.#resize(past + count, past)
+    const { caches } = this.#graph
+    for (let i = 0; i < caches.length; i++) {
+      const info = caches[i]!
+      const added = floatsOf(outputs[info.output]!)
+      const buffer = this.#buffers[i]!
+      for (let head = 0; head < info.heads; head++) {
+        const rows = added.subarray(head * count * info.width, (head + 1) * count * info.width)
+        buffer.set(rows, (head * this.#capacity + past) * info.width)
+      }
+    }
+  }
+
+  truncate(): void {}
+
+  #resize(capacity: number, used: number): void {
     const { caches, runtime } = this.#graph
     this.#buffers = caches.map((info, i) => {
       const buffer = allocate(info, capacity)
@@ -84,19 +122,13 @@ export class SharedCache implements KeyValueCache {
     )
     this.#capacity = capacity
   }
+}
 
-  bind(_past: number, _count: number, feeds: Tensors, fetches: Tensors): void {
-    const { caches } = this.#graph
-    for (let i = 0; i < caches.length; i++) {
-      const tensor = this.#tensors[i]!
-      feeds[caches[i]!.input] = tensor
-      fetches[caches[i]!.output] = tensor
-    }
-  }
-
-  commit(): void {}
-
-  truncate(): void {}
+/** The numbers of a tensor as they are kept: halves as their bits, whichever array the runtime has for them. */
+function floatsOf({ data }: Tensor): FloatArray {
+  if (data instanceof Float32Array || data instanceof Uint16Array) return data
+  const { buffer, byteOffset, byteLength } = data as ArrayBufferView<ArrayBuffer>
+  return new Uint16Array(buffer, byteOffset, byteLength / 2)
 }
 
 export class PairedCache implements KeyValueCache {
@@ -129,7 +161,7 @@ export class PairedCache implements KeyValueCache {
     this.#past = this.#view(this.#current, used)
   }
 
-  bind(past: number, count: number, feeds: Tensors, fetches: Tensors): void {
+  bind(past: number, count: number, feeds: Tensors, fetches: Fetches): void {
     const { caches } = this.#graph
     this.#present = this.#view(this.#next, past + count)
     for (let i = 0; i < caches.length; i++) {

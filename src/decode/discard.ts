@@ -17,12 +17,12 @@ drain.close()
 /** Frees the buffers of `outputs`, except those that belong to the tensor of the same name in `kept`. */
 export function discard(
   outputs: Readonly<Record<string, Tensor>>,
-  kept: Readonly<Record<string, Tensor>>,
+  kept: Readonly<Record<string, Tensor | null>>,
 ): void {
   const buffers: TransferListItem[] = []
   for (const name of Object.keys(outputs)) {
     const buffer = bufferOf(outputs[name])
-    if (buffer !== null && buffer !== bufferOf(kept[name])) buffers.push(buffer)
+    if (buffer !== null && buffer !== bufferOf(kept[name] ?? undefined)) buffers.push(buffer)
   }
   try {
     drain.postMessage(null, buffers)

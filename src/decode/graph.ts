@@ -10,6 +10,7 @@ export type FloatType = 'float32' | 'float16'
 /** One key or value cache of one layer: `[1, heads, positions, width]`. */
 export interface CacheInfo {
   readonly input: string
+  /** Past and new rows; the new rows alone where the graph gives those. */
   readonly output: string
   readonly type: FloatType
   readonly heads: number
@@ -22,6 +23,8 @@ export interface Graph {
   /** Path of the file, for messages. */
   readonly path: string
   readonly caches: readonly CacheInfo[]
+  /** The graph gives the rows it adds to its caches, and not the caches (added-rows.ts). */
+  readonly addsRows: boolean
   readonly hasMask: boolean
   readonly hasPositions: boolean
   /** A merged decoder's switch between its branch without and with a cache. */
@@ -34,6 +37,11 @@ export interface Graph {
 }
 
 const PAST = 'past_key_values.'
+export const PRESENT = 'present.'
+/** An edited graph's output in place of `present.*`, and its input that says which rows: `[batch, heads, rows, 1]`. */
+export const ADDED = 'added.'
+export const ROWS_INPUT = 'added_positions'
+
 const KNOWN =
   'input_ids, attention_mask, position_ids, past_key_values.*, use_cache_branch, num_logits_to_keep'
 
@@ -47,12 +55,18 @@ export function readGraph(
   const inputs = new Map(session.inputMetadata.map((info) => [info.name, info]))
   const outputs = new Map(session.outputMetadata.map((info) => [info.name, info]))
   const caches: CacheInfo[] = []
+  const addsRows = inputs.has(ROWS_INPUT)
   let keepDims: readonly number[] | null = null
   for (const [name, info] of inputs) {
-    if (name.startsWith(PAST)) caches.push(readCache(path, info, outputs))
+    if (name.startsWith(PAST)) caches.push(readCache(path, info, outputs, addsRows ? ADDED : PRESENT))
     else if (name === 'num_logits_to_keep') keepDims = (info.shape ?? []).map(() => 1)
     else if (name === 'use_cache_branch') expectType(path, info, 'bool')
-    else if (name === 'input_ids' || name === 'attention_mask' || name === 'position_ids')
+    else if (
+      name === 'input_ids' ||
+      name === 'attention_mask' ||
+      name === 'position_ids' ||
+      name === ROWS_INPUT
+    )
       expectType(path, info, 'int64')
     else
       throw new ModelError(
@@ -79,6 +93,7 @@ export function readGraph(
     session,
     path,
     caches,
+    addsRows,
     hasMask: inputs.has('attention_mask'),
     hasPositions: inputs.has('position_ids'),
     hasCacheBranch: inputs.has('use_cache_branch'),
@@ -88,8 +103,13 @@ export function readGraph(
   }
 }
 
-function readCache(path: string, info: TensorInfo, outputs: ReadonlyMap<string, TensorInfo>): CacheInfo {
-  const output = `present.${info.name.slice(PAST.length)}`
+function readCache(
+  path: string,
+  info: TensorInfo,
+  outputs: ReadonlyMap<string, TensorInfo>,
+  prefix: string,
+): CacheInfo {
+  const output = prefix + info.name.slice(PAST.length)
   if (!outputs.has(output))
     throw new ModelError(`${path} has the input "${info.name}" but no output "${output}"`)
   const [, heads, , width] = info.shape ?? []

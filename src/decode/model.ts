@@ -9,8 +9,9 @@ import { ModelError } from '../errors.ts'
 import { Vocabulary } from '../vocab/vocabulary.ts'
 import { ChatTemplate } from './chat.ts'
 import { type ModelFolder, readModelFolder, readTextFiles, tokenText } from './folder.ts'
+import type { Graph } from './graph.ts'
 import { OnnxSequence, type TokenSequence } from './sequence.ts'
-import { type OpenGraph, openGraph } from './session.ts'
+import { openGraph } from './session.ts'
 import { PromptTokenizer } from './tokenizer.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -61,10 +62,10 @@ class OnnxModel implements Model {
   readonly tokenizer: PromptTokenizer
   readonly chat: ChatTemplate | null
   readonly contextLength: number
-  readonly #open: OpenGraph
+  readonly #graph: Graph
 
-  constructor(files: ModelFolder, open: OpenGraph) {
-    const { width } = open.graph
+  constructor(files: ModelFolder, graph: Graph) {
+    const { width } = graph
     const endTokens = files.endTokens.filter((id) => id < width)
     if (endTokens.length === 0) {
       throw new ModelError(
@@ -83,14 +84,14 @@ class OnnxModel implements Model {
             eos_token: tokenText(files.tokenizerConfig.eos_token) ?? '',
           })
     this.contextLength = files.contextLength
-    this.#open = open
+    this.#graph = graph
   }
 
   startSequence(): TokenSequence {
-    return new OnnxSequence(this.#open.graph, this.contextLength, this.#open.shared)
+    return new OnnxSequence(this.#graph, this.contextLength)
   }
 
   async release(): Promise<void> {
-    await this.#open.graph.session.release()
+    await this.#graph.session.release()
   }
 }

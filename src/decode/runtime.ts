@@ -28,7 +28,7 @@ export interface InferenceSession {
   readonly outputMetadata: readonly TensorInfo[]
   run(
     feeds: Readonly<Record<string, Tensor>>,
-    fetches: Readonly<Record<string, Tensor>>,
+    fetches: Readonly<Record<string, Tensor | null>>,
     options?: { readonly logSeverityLevel?: number },
   ): Promise<Readonly<Record<string, Tensor>>>
   release(): Promise<void>
@@ -37,7 +37,7 @@ export interface InferenceSession {
 export interface Runtime {
   readonly Tensor: new (type: string, data: TensorData, dims: readonly number[]) => Tensor
   readonly InferenceSession: {
-    create(path: string, options: Readonly<Record<string, unknown>>): Promise<InferenceSession>
+    create(source: string | Uint8Array, options: Readonly<Record<string, unknown>>): Promise<InferenceSession>
   }
 }
 

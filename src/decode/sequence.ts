@@ -7,7 +7,7 @@
  * computes one row, of any other only the last token's row is fetched.
  */
 import { ModelError } from '../errors.ts'
-import { type KeyValueCache, PairedCache, SharedCache, type Tensors } from './cache.ts'
+import { type Fetches, type KeyValueCache, PairedCache, RowCache, type Tensors } from './cache.ts'
 import { discard } from './discard.ts'
 import type { Graph } from './graph.ts'
 import { widenHalf } from './half.ts'
@@ -41,8 +41,8 @@ export class OnnxSequence implements TokenSequence {
   readonly #options: { readonly logSeverityLevel?: number }
   readonly #feeds: Tensors = {}
   /** The caches alone, and the caches with the logits. */
-  readonly #fetches: Tensors = {}
-  readonly #fetchesWithLogits: Tensors = {}
+  readonly #fetches: Fetches = {}
+  readonly #fetchesWithLogits: Fetches = {}
   readonly #ids: BigInt64Array
   readonly #positions: BigInt64Array
   readonly #oneId: Tensor
@@ -53,11 +53,13 @@ export class OnnxSequence implements TokenSequence {
   #ones = new BigInt64Array(0)
   #length = 0
 
-  /** `limit` is the most positions, `shared` chooses the kind of cache, `silent` keeps the runtime from logging. */
-  constructor(graph: Graph, limit: number, shared: boolean, silent = false) {
+  /**
+   * `limit` is the most positions; `isExact` keeps a `RowCache` without room for more, `silent` the runtime from logging.
+   */
+  constructor(graph: Graph, limit: number, { isExact = false, silent = false } = {}) {
     this.#graph = graph
     this.#limit = limit
-    this.#cache = shared ? new SharedCache(graph, limit) : new PairedCache(graph, limit)
+    this.#cache = graph.addsRows ? new RowCache(graph, limit, isExact) : new PairedCache(graph, limit)
     this.#options = silent ? { logSeverityLevel: SILENT } : {}
     const { runtime, width, keepDims } = graph
     this.#chunk = keepDims === null ? Math.max(1, Math.min(CHUNK, Math.floor(CHUNK_LOGITS / width))) : CHUNK
@@ -129,14 +131,13 @@ export class OnnxSequence implements TokenSequence {
     if (hasCacheBranch)
       feeds.use_cache_branch = new runtime.Tensor('bool', Uint8Array.of(past > 0 ? 1 : 0), [1])
     this.#cache.bind(past, count, feeds, fetches)
-    try {
-      discard(await session.run(feeds, fetches, this.#options), fetches)
-    } catch (error) {
+    const outputs = await session.run(feeds, fetches, this.#options).catch((error: unknown) => {
       throw new ModelError(
         `${path} failed at position ${past}: ${error instanceof Error ? error.message : error}`,
       )
-    }
-    this.#cache.commit()
+    })
+    this.#cache.commit(past, count, outputs)
+    discard(outputs, fetches)
     this.#length = total
   }
 
