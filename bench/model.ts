@@ -8,8 +8,8 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { readModelFolder } from '../src/decode/folder.ts'
+import { openGraph } from '../src/decode/open-graph.ts'
 import type { Tensor } from '../src/decode/runtime.ts'
-import { openGraph } from '../src/decode/session.ts'
 import { compile, generate, loadModel } from '../src/index.ts'
 import { machine, percent, root, Samples, table, UsageError } from './lib.ts'
 

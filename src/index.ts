@@ -10,5 +10,6 @@ export type { Cut, Result, RunEvent, StopReason, ToolCall, Usage } from './decod
 export type { Run } from './decode/run.ts'
 export type { SamplerOptions } from './decode/sampler.ts'
 export type { TokenSequence } from './decode/sequence.ts'
+export { Session, type SessionOptions } from './decode/session.ts'
 export type { PromptPiece, PromptTokenizer } from './decode/tokenizer.ts'
 export { type CallOptions, call } from './tools/call.ts'

@@ -8,7 +8,7 @@ import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startRun } from '../decode/generate.ts'
 import { readMessages } from '../decode/messages.ts'
-import { call, loadModel, type Message, type Model, type Result } from '../index.ts'
+import { call, loadModel, type Message, type Model, type Result, Session } from '../index.ts'
 import { compileGrammar } from '../mask/compile.ts'
 import { readTools } from '../tools/definitions.ts'
 import { callGrammar } from '../tools/hermes.ts'
@@ -95,21 +95,23 @@ export async function runDemo(folder: string | undefined, terminal: Terminal): P
   say(`${style.dim('tool')}      schedule_inspection(site, discipline, hours, urgent, contact, note)`)
   say()
 
-  const strict = await follow(call(model, { tools: TOOL, messages, maxTokens: BUDGET }), terminal)
+  // The three runs have one prompt, which is read once.
+  const session = new Session(model)
+  const strict = await follow(call(model, { tools: TOOL, messages, maxTokens: BUDGET, session }), terminal)
   say(style.bold('with the mask'))
   for (const { name, argumentsText } of strict.calls)
     say(`  ${style.green('✓')} ${name} ${visible(argumentsText)}`)
   say(`  ${style.dim(usageLine(strict))}`)
   say()
 
-  const free = await follow(runUnmasked(model, messages), terminal)
+  const free = await follow(runUnmasked(model, messages, session), terminal)
   say(style.bold('the same prompt without it'))
   say(`    ${visible(free.text)}`)
   say(`  ${judge(model, free, style.red('✗'), style.green('✓'))}`)
   say(`  ${style.dim(usageLine(free, false))}`)
   say()
 
-  const cut = await follow(call(model, { tools: TOOL, messages, maxTokens: SMALL_BUDGET }), terminal)
+  const cut = await follow(call(model, { tools: TOOL, messages, maxTokens: SMALL_BUDGET, session }), terminal)
   say(style.bold(`with the mask, and ${SMALL_BUDGET} tokens only: no call, but an account of it`))
   for (const line of renderCut(cut, style).split('\n')) say(`  ${line}`)
   say()
@@ -130,9 +132,18 @@ function example(request: string, args: object): Message[] {
 }
 
 /** The prompt of `call`, and no constraint. */
-function runUnmasked(model: Model, messages: readonly Message[]): ReturnType<typeof startRun> {
+function runUnmasked(
+  model: Model,
+  messages: readonly Message[],
+  session: Session,
+): ReturnType<typeof startRun> {
   const prompt = callPrompt(model, readTools(TOOL), readMessages(messages))
-  return startRun(model, prompt, null, { maxTokens: BUDGET }, () => [])
+  return startRun(model, {
+    prompt,
+    constraint: null,
+    options: { maxTokens: BUDGET, session },
+    readCalls: () => [],
+  })
 }
 
 /** Whether free text happens to be a call, and where it stops being one. */

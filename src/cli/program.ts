@@ -6,7 +6,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import { Command, CommanderError } from 'commander'
-import { MAX_THREADS } from '../decode/session.ts'
+import { MAX_THREADS } from '../decode/open-graph.ts'
 import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
 import { type CheckFlags, runCheck } from './check.ts'

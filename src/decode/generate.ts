@@ -19,6 +19,7 @@ import type { Model } from './model.ts'
 import type { ToolCall } from './result.ts'
 import { Run } from './run.ts'
 import { Sampler, type SamplerOptions } from './sampler.ts'
+import { Session, type TakenSequence } from './session.ts'
 import type { PromptPiece } from './tokenizer.ts'
 
 export interface RunOptions extends SamplerOptions {
@@ -31,6 +32,8 @@ export interface RunOptions extends SamplerOptions {
    * forced token counts like any other.
    */
   readonly jumpForward?: boolean
+  /** What earlier runs have read: where the prompt begins alike it is not read again. */
+  readonly session?: Session
 }
 
 export interface GenerateOptions extends RunOptions, CompileOptions {
@@ -42,6 +45,17 @@ export interface GenerateOptions extends RunOptions, CompileOptions {
   readonly schema?: string | JsonValue | object
   /** In place of a schema: a grammar compiled for this model's vocabulary. With neither, the text is free. */
   readonly grammar?: CompiledGrammar
+}
+
+/** A run that has not started: what `generate` and `call` make of their options. */
+export interface Request {
+  readonly prompt: readonly number[]
+  readonly constraint: Constraint | null
+  readonly options: RunOptions
+  /** Turns a complete output into calls. */
+  readonly readCalls: (text: string) => ToolCall[]
+  /** What compiling the schema said. */
+  readonly report?: SchemaReport | undefined
 }
 
 const DEFAULT_MAX_TOKENS = 512
@@ -56,6 +70,7 @@ export const RUN_OPTIONS = [
   'minP',
   'seed',
   'jumpForward',
+  'session',
 ] as const
 const GENERATE_OPTIONS = ['messages', 'prompt', 'schema', 'grammar', ...RUN_OPTIONS]
 
@@ -66,21 +81,13 @@ const GENERATE_OPTIONS = ['messages', 'prompt', 'schema', 'grammar', ...RUN_OPTI
  * prompt that does not fit the context.
  */
 export function generate(model: Model, options: GenerateOptions): Run {
-  const {
-    messages,
-    prompt,
-    schema,
-    grammar,
-    maxTokens,
-    signal,
-    temperature,
-    topK,
-    topP,
-    minP,
-    seed,
-    jumpForward,
-    ...rest
-  } = options
+  return startRun(model, prepareGenerate(model, options))
+}
+
+/** What a run of `generate` needs. Throws as `generate` does. */
+function prepareGenerate(model: Model, options: GenerateOptions): Request {
+  const { run, rest: own } = splitRunOptions(options)
+  const { messages, prompt, schema, grammar, ...rest } = own
   const split = splitOptions(rest, GENERATE_OPTIONS)
   if ((messages === undefined) === (prompt === undefined))
     throw new TypeError('give either messages or prompt')
@@ -93,13 +100,16 @@ export function generate(model: Model, options: GenerateOptions): Run {
   if (schema === undefined && unused !== undefined)
     throw new TypeError(`option ${unused} says how a schema is compiled, and no schema is given`)
   const compiled = schema === undefined ? null : compileWith(schema, model.vocabulary, split)
-  const matcher = (compiled ?? grammar)?.matcher() ?? null
-  const ids =
-    messages === undefined
-      ? encodePrompt(model, prompt ?? '')
-      : model.tokenizer.encode(requireChat(model).render(readMessages(messages)))
-  const run = dropUndefined({ maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward })
-  return startRun(model, ids, matcher, run, () => [], compiled?.report)
+  return {
+    prompt:
+      messages === undefined
+        ? encodePrompt(model, prompt ?? '')
+        : model.tokenizer.encode(requireChat(model).render(readMessages(messages))),
+    constraint: (compiled ?? grammar)?.matcher() ?? null,
+    options: run,
+    readCalls: () => [],
+    report: compiled?.report,
+  }
 }
 
 /** The template of a chat model. */
@@ -113,16 +123,9 @@ function encodePrompt(model: Model, prompt: string | readonly PromptPiece[]): nu
   return model.tokenizer.encode(pieces, true)
 }
 
-/** Starts the loop on an encoded prompt; `readCalls` turns a complete output into calls, `report` is the schema's. */
-export function startRun(
-  model: Model,
-  prompt: readonly number[],
-  constraint: Constraint | null,
-  options: RunOptions,
-  readCalls: (text: string) => ToolCall[],
-  report?: SchemaReport,
-): Run {
-  const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true } = options
+/** Starts the loop on an encoded prompt. */
+export function startRun(model: Model, { prompt, constraint, options, readCalls, report }: Request): Run {
+  const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true, session } = options
   if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
     throw new RangeError(`maxTokens must be a whole number of at least 1, not ${maxTokens}`)
   }
@@ -130,16 +133,22 @@ export function startRun(
     throw new TypeError('signal must be an AbortSignal')
   if (typeof jumpForward !== 'boolean')
     throw new TypeError(`jumpForward must be true or false, not ${JSON.stringify(jumpForward)}`)
+  if (session !== undefined && !(session instanceof Session))
+    throw new TypeError('session must be a Session, as new Session(model) gives it')
   const sampler = new Sampler(model.vocabulary.size, options)
   if (prompt.length === 0) throw new ModelError('the prompt is empty; there is nothing to go on from')
-  const room = model.contextLength - prompt.length
+  const limit = session?.maxPositions ?? model.contextLength
+  const room = limit - prompt.length
   if (room < 1) {
+    const whose = session === undefined ? "the model's context" : 'the session'
     throw new ModelError(
-      `the prompt has ${prompt.length} tokens and the model's context ${model.contextLength}; shorten the messages or the tools`,
+      `the prompt has ${prompt.length} tokens and ${whose} ${limit}; shorten the messages or the tools`,
     )
   }
+  const { sequence, reused, release } = session?.take(model, prompt) ?? fresh(model)
   const input = {
-    sequence: model.startSequence(),
+    sequence,
+    reused,
     vocabulary: model.vocabulary,
     prompt,
     constraint,
@@ -150,10 +159,22 @@ export function startRun(
     maxTokensLowered: maxTokens > room ? { from: maxTokens, to: room } : undefined,
     readCalls,
   }
-  return new Run((emit, stop) => decodeLoop(input, emit, stop), signal, report)
+  return new Run((emit, stop) => decodeLoop(input, emit, stop).finally(release), signal, report)
 }
 
-/** Options that were given, so that an absent one is absent and not `undefined`. */
-export function dropUndefined<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined)) as never
+/** A text of its own, for a run without a session. */
+function fresh(model: Model): TakenSequence {
+  return { sequence: model.startSequence(), reused: 0, release: () => {} }
+}
+
+/** The options of a run that were given, an absent one being absent and not `undefined`, and all others. */
+export function splitRunOptions<T extends RunOptions>(
+  options: T,
+): { run: RunOptions; rest: Omit<T, keyof RunOptions> } {
+  const isRun = (name: string) => (RUN_OPTIONS as readonly string[]).includes(name)
+  const entries = Object.entries(options)
+  return {
+    run: Object.fromEntries(entries.filter(([name, value]) => isRun(name) && value !== undefined)),
+    rest: Object.fromEntries(entries.filter(([name]) => !isRun(name))) as Omit<T, keyof RunOptions>,
+  }
 }

@@ -19,6 +19,8 @@ export interface LoopInput {
   readonly sequence: TokenSequence
   readonly vocabulary: Vocabulary
   readonly prompt: readonly number[]
+  /** Tokens of the prompt that the sequence holds. */
+  readonly reused: number
   readonly constraint: Constraint | null
   /** Finds what the constraint forces; `null` where the model is asked for each token. */
   readonly jumper: Jumper | null
@@ -34,12 +36,12 @@ export async function decodeLoop(
   emit: (event: RunEvent) => void,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { sequence, vocabulary, prompt, constraint, jumper, sampler, maxTokens } = input
+  const { sequence, vocabulary, prompt, reused, constraint, jumper, sampler, maxTokens } = input
   const ends = new Set(vocabulary.endTokens)
   const mask = constraint === null ? tokenMask(vocabulary) : new Uint32Array((vocabulary.size + 31) >>> 5)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   /** What the model has to read before the next choice. */
-  const unread = [...prompt]
+  const unread = prompt.slice(reused)
   /** Events of tokens that are forced before the prompt is read. */
   const held: RunEvent[] = []
   let text = ''
@@ -143,7 +145,7 @@ export async function decodeLoop(
     stopReason,
     text,
     calls,
-    usage: { promptTokens: prompt.length, tokens, forcedTokens, modelMs, maskMs },
+    usage: { promptTokens: prompt.length, reusedTokens: reused, tokens, forcedTokens, modelMs, maskMs },
     ...(constraint === null || stopReason === 'complete' ? {} : { cut: readCut(constraint) }),
     ...(input.maxTokensLowered === undefined ? {} : { maxTokensLowered: input.maxTokensLowered }),
   }

@@ -10,8 +10,8 @@ import { Vocabulary } from '../vocab/vocabulary.ts'
 import { ChatTemplate } from './chat.ts'
 import { type ModelFolder, readModelFolder, readTextFiles, tokenText } from './folder.ts'
 import type { Graph } from './graph.ts'
+import { openGraph } from './open-graph.ts'
 import { OnnxSequence, type TokenSequence } from './sequence.ts'
-import { openGraph } from './session.ts'
 import { PromptTokenizer } from './tokenizer.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -34,8 +34,8 @@ export interface Model {
   readonly chat: ChatTemplate | null
   /** Most positions of prompt and answer together. */
   readonly contextLength: number
-  /** A new text. Its memory goes when nothing refers to it. */
-  startSequence(): TokenSequence
+  /** A new text of at most `limit` positions, the context's if absent. Its memory goes when nothing refers to it. */
+  startSequence(limit?: number): TokenSequence
   /** Gives the session's memory back; the model cannot be used afterwards. */
   release(): Promise<void>
 }
@@ -87,8 +87,8 @@ class OnnxModel implements Model {
     this.#graph = graph
   }
 
-  startSequence(): TokenSequence {
-    return new OnnxSequence(this.#graph, this.contextLength)
+  startSequence(limit = this.contextLength): TokenSequence {
+    return new OnnxSequence(this.#graph, limit)
   }
 
   async release(): Promise<void> {

@@ -26,6 +26,8 @@ export interface Cut {
 
 export interface Usage {
   readonly promptTokens: number
+  /** Those of them that the session had read before. */
+  readonly reusedTokens: number
   /** Tokens generated, an end token included. */
   readonly tokens: number
   /** Those of them that the grammar forced, and that the model was not asked for. */

@@ -98,7 +98,9 @@ export class OnnxSequence implements TokenSequence {
       if (from > 0 && signal?.aborted) return null
       const rest = ids.length - from
       // All rows of logits would be fetched at once: the last token goes alone, so that its row is the only one.
-      const count = keeps || rest === 1 ? Math.min(rest, this.#chunk) : Math.min(rest - 1, this.#chunk)
+      const most = keeps || rest === 1 ? rest : rest - 1
+      // Else no token goes alone, wherever the chunks begin: kernels for one row round otherwise than those for many.
+      const count = most === this.#chunk + 1 && most > 2 ? this.#chunk - 1 : Math.min(most, this.#chunk)
       await this.#run(ids, from, count, keeps || rest === 1)
       from += count
     }

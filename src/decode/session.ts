@@ -1,120 +1,108 @@
 /**
- * Opens the ONNX graph of a model folder, edited so that its caches need not be copied where that can be (added-rows.ts).
+ * What a model has read, kept from one run to the next: a prompt that begins like the last one is read from where it differs.
  *
- * Only operators that go by the attention mask may be given a past with room behind it. Whether a graph as a whole does is
- * tried out: the same tokens, once with and once without room, must give the same logits in a first run, in a block on top
- * of it, and in a single step. A graph that does not is opened as it is.
+ * Requests that share a system message and tools then read them once. A session never changes an answer: what is reused
+ * are rows of the cache that a run without it would compute in the same way. So only prompts are kept, not what was
+ * generated: kernels for one token at a time round otherwise than those for many (on the shipped model logits differ by up to 1).
+ * For the same reason a few tokens at the end of a prompt are always read.
+ *
+ * A session holds one text: one run at a time, and the memory of as many positions as its longest run had (46 KB each for
+ * the shipped model), until it is cleared or gone.
  */
-import { open as openFile, stat } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
 import { ModelError } from '../errors.ts'
-import { editForAddedRows } from './added-rows.ts'
-import type { ModelFolder } from './folder.ts'
-import { type Graph, readGraph } from './graph.ts'
-import { loadRuntime } from './runtime.ts'
-import { OnnxSequence } from './sequence.ts'
+import type { Model } from './model.ts'
+import type { TokenSequence } from './sequence.ts'
 
-/** More than any machine has cores for one operator; thousands, which the runtime would start, bring a machine down. */
-export const MAX_THREADS = 256
-
-/** Room for what an edit puts behind a file. */
-const HEADROOM = 1 << 20
-
-/** Opens the graph; `threads` is the number of threads inside an operator, `asIs` leaves the file as it is. */
-export async function openGraph(
-  folder: ModelFolder,
-  threads = availableParallelism(),
-  asIs = false,
-): Promise<Graph> {
-  if (!(Number.isInteger(threads) && threads >= 1 && threads <= MAX_THREADS)) {
-    throw new RangeError(`threads must be a whole number from 1 to ${MAX_THREADS}, not ${threads}`)
-  }
-  const edited = asIs ? null : await readEdited(folder.graph)
-  if (edited !== null) {
-    const graph = await open(folder, edited, threads).catch(() => null)
-    if (graph !== null && (await readsPastWithRoom(graph, folder.contextLength))) return graph
-    await graph?.session.release()
-  }
-  return open(folder, folder.graph, threads).catch(async (error: unknown) => {
-    if (error instanceof ModelError) throw error
-    const { size } = await stat(folder.graph)
-    throw new ModelError(
-      `${folder.graph} (${size} bytes) cannot be loaded; is the download complete? ` +
-        `onnxruntime says: ${error instanceof Error ? error.message : error}`,
-    )
-  })
+export interface SessionOptions {
+  /** Most positions to keep, and so of prompt and answer together; default the model's context. */
+  readonly maxPositions?: number
 }
 
-/** The file with the edit, or `null` where it is none for it. */
-async function readEdited(path: string): Promise<Uint8Array | null> {
-  const file = await openFile(path).catch(() => null)
-  try {
-    if (file === null) return null
-    const { size } = await file.stat()
-    const bytes = new Uint8Array(size + HEADROOM)
-    for (let at = 0; at < size; ) {
-      const { bytesRead } = await file.read(bytes, at, size - at, at)
-      if (bytesRead === 0) return null
-      at += bytesRead
+/** A text that a run goes on from. */
+export interface TakenSequence {
+  readonly sequence: TokenSequence
+  /** Tokens at the beginning of the prompt that need not be read; never all of them. */
+  readonly reused: number
+  readonly release: () => void
+}
+
+/** Tokens at the end of a prompt that are read anyhow: the last one gives the logits, and it may be read by itself. */
+const ALWAYS_READ = 3
+
+export class Session {
+  readonly maxPositions: number
+  readonly #model: Model
+  #sequence: TokenSequence
+  /** The tokens of the positions that may be reused, at the beginning of the sequence. */
+  #ids: number[] = []
+  #isTaken = false
+
+  /** Throws `RangeError` for `maxPositions` that are no whole number from 1 to the model's context. */
+  constructor(model: Model, { maxPositions = model.contextLength }: SessionOptions = {}) {
+    if (!(Number.isInteger(maxPositions) && maxPositions >= 1 && maxPositions <= model.contextLength)) {
+      throw new RangeError(
+        `maxPositions must be a whole number from 1 to the model's context of ${model.contextLength}, not ${maxPositions}`,
+      )
     }
-    const edit = editForAddedRows(bytes.subarray(0, size))
-    if (edit === null || edit.length > HEADROOM) return null
-    bytes.set(edit, size)
-    return bytes.subarray(0, size + edit.length)
-  } catch {
-    // No ONNX file, or one too large for a buffer: loading it by its path will say what is wrong, if anything is.
-    return null
-  } finally {
-    await file?.close()
+    this.maxPositions = maxPositions
+    this.#model = model
+    this.#sequence = model.startSequence(maxPositions)
   }
-}
 
-async function open(folder: ModelFolder, source: string | Uint8Array, threads: number): Promise<Graph> {
-  const runtime = await loadRuntime()
-  const session = await runtime.InferenceSession.create(source, {
-    executionProviders: ['cpu'],
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    // Every length is a shape of its own: a cache of memory patterns keyed by shapes would only grow.
-    enableMemPattern: false,
-    logSeverityLevel: 4,
-    extra: {
-      session: {
-        // The runtime's threads spin while they wait for work; between two runs that work is the mask's, on the same cores.
-        // PERF: 2 cores, Node 20.20, onnxruntime-node 1.30, other programs running: a loop of 1.0 ms in JavaScript between
-        // runs took 2.7 ms with spinning, 1.0 ms without, at the same time for the run (27 and 26 ms; 10.3 and 11.1 ms
-        // undisturbed). Rejected: no spinning at all (`allow_spinning: '0'`), 13.3 ms undisturbed.
-        force_spinning_stop: '1',
-        // Where weights lie beside a graph that does not come as a file.
-        model_external_initializers_file_folder_path: dirname(folder.graph),
+  /** Positions that the next run may reuse. */
+  get length(): number {
+    return this.#ids.length
+  }
+
+  /** Forgets everything and gives the memory back. Throws `ModelError` while a run uses the session. */
+  clear(): void {
+    this.#requireFree()
+    this.#sequence = this.#model.startSequence(this.maxPositions)
+    this.#ids = []
+  }
+
+  /** @internal Runs take the session they are given, and release it at their end. */
+  take(model: Model, prompt: readonly number[]): TakenSequence {
+    if (model !== this.#model) throw new TypeError('the session is one of another model')
+    this.#requireFree()
+    this.#isTaken = true
+    const inner = this.#sequence
+    const ids = this.#ids
+    const most = Math.min(ids.length, prompt.length - ALWAYS_READ)
+    let reused = 0
+    while (reused < most && ids[reused] === prompt[reused]) reused++
+    inner.truncate(reused)
+    ids.length = reused
+    const sequence: TokenSequence = {
+      get length() {
+        return inner.length
       },
-    },
-  })
-  const vocabSize = folder.config.get('vocab_size')
-  return readGraph(runtime, session, folder.graph, typeof vocabSize === 'number' ? vocabSize : undefined)
-}
-
-async function readsPastWithRoom(graph: Graph, limit: number): Promise<boolean> {
-  const blocks = [[0, 1, 2], [3, 4], [5]]
-  // The positions of the rows are one tensor for all caches.
-  const sameHeads = graph.caches.every(({ heads }) => heads === graph.caches[0]!.heads)
-  if (!sameHeads || limit < 6 || graph.width < 6) return false
-  const exact = new OnnxSequence(graph, limit, { isExact: true, silent: true })
-  const roomy = new OnnxSequence(graph, limit, { silent: true })
-  for (const block of blocks) {
-    const expected = await exact.append(block).catch(() => null)
-    const found = await roomy.append(block).catch(() => null)
-    if (expected === null || found === null || !sameLogits(expected, found)) return false
+      append: async (more, signal) => {
+        const isPrompt = inner.length === reused
+        try {
+          return await inner.append(more, signal)
+        } finally {
+          // What was read before it was aborted, or failed, is read. The last token may have been read by itself.
+          const end = Math.min(inner.length, reused + more.length - 1)
+          if (isPrompt) for (let i = reused; i < end; i++) ids.push(more[i - reused]!)
+        }
+      },
+      truncate: (length) => {
+        inner.truncate(length)
+        ids.length = Math.min(ids.length, length)
+      },
+    }
+    const release = () => {
+      this.#isTaken = false
+    }
+    return { sequence, reused, release }
   }
-  return true
-}
 
-function sameLogits(a: Float32Array, b: Float32Array): boolean {
-  for (let i = 0; i < a.length; i++) {
-    if (!(Math.abs(a[i]! - b[i]!) <= 1e-4 * Math.max(1, Math.abs(a[i]!)))) return false
+  #requireFree(): void {
+    if (this.#isTaken) {
+      throw new ModelError(
+        'the session is in use by a run that has not ended; await its result first, or give each run a session of its own',
+      )
+    }
   }
-  return true
 }

@@ -3,7 +3,7 @@
  */
 
 import type { Constraint } from '../decode/constraint.ts'
-import { dropUndefined, RUN_OPTIONS, type RunOptions, startRun } from '../decode/generate.ts'
+import { type Request, RUN_OPTIONS, type RunOptions, splitRunOptions, startRun } from '../decode/generate.ts'
 import { type Message, readMessages } from '../decode/messages.ts'
 import type { Model } from '../decode/model.ts'
 import type { Run } from '../decode/run.ts'
@@ -30,28 +30,25 @@ export interface CallOptions extends RunOptions, CompileOptions {
  * prompt that does not fit the context.
  */
 export function call(model: Model, options: CallOptions): Run {
-  const {
-    tools: given,
-    messages,
-    maxTokens,
-    signal,
-    temperature,
-    topK,
-    topP,
-    minP,
-    seed,
-    jumpForward,
-    ...rest
-  } = options
+  return startRun(model, prepareCall(model, options))
+}
+
+/** What a run of `call` needs. Throws as `call` does. */
+function prepareCall(model: Model, options: CallOptions): Request {
+  const { run, rest: own } = splitRunOptions(options)
+  const { tools: given, messages, ...rest } = own
   const split = splitOptions(rest, ['tools', 'messages', ...RUN_OPTIONS])
   const turns = readMessages(messages)
   const tools = readTools(given)
   const { grammar, report } = callGrammar(tools, model.vocabulary, split.schema)
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
-  const prompt = callPrompt(model, tools, turns)
-  const run = dropUndefined({ maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward })
-  const said = withVocabulary(report, model.vocabulary)
-  return startRun(model, prompt, callConstraint(compiled.matcher()), run, (text) => [readCall(text)], said)
+  return {
+    prompt: callPrompt(model, tools, turns),
+    constraint: callConstraint(compiled.matcher()),
+    options: run,
+    readCalls: (text) => [readCall(text)],
+    report: withVocabulary(report, model.vocabulary),
+  }
 }
 
 /** A matcher whose report says what the frame of the call itself needs: its end. */

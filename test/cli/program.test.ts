@@ -386,7 +386,14 @@ describe('espalier call and generate', () => {
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const result = JSON.parse(out)
     expect(Object.keys(result)).toEqual(['stopReason', 'text', 'calls', 'usage'])
-    expect(Object.keys(result.usage)).toEqual(['promptTokens', 'tokens', 'forcedTokens', 'modelMs', 'maskMs'])
+    expect(Object.keys(result.usage)).toEqual([
+      'promptTokens',
+      'reusedTokens',
+      'tokens',
+      'forcedTokens',
+      'modelMs',
+      'maskMs',
+    ])
     expect(result.calls[0].arguments).toEqual(JSON.parse(result.calls[0].argumentsText))
   })
 

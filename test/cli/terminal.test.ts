@@ -47,7 +47,7 @@ describe('renderCut', () => {
     stopReason: 'max_tokens',
     text: '<tool_call>\n{"name": "f", "arguments": {"a": ["x\u001b[31m',
     calls: [],
-    usage: { promptTokens: 10, tokens: 24, forcedTokens: 0, modelMs: 1, maskMs: 1 },
+    usage: { promptTokens: 10, reusedTokens: 0, tokens: 24, forcedTokens: 0, modelMs: 1, maskMs: 1 },
     cut: {
       frames: [
         { kind: 'tag', pointer: '', text: '…', needs: ['</tool_call>'] },

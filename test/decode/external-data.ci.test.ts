@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { readModelFolder } from '../../src/decode/folder.ts'
+import { openGraph } from '../../src/decode/open-graph.ts'
 import { field, fieldsOf, joined, numberField } from '../../src/decode/protobuf.ts'
 import { OnnxSequence } from '../../src/decode/sequence.ts'
-import { openGraph } from '../../src/decode/session.ts'
 
 const shipped = 'models/smollm2-135m-instruct'
 
