@@ -16,12 +16,13 @@ import type { Alternative, Expr, FrameKind, Grammar, Layout, Terminal } from '..
 import type { JsonValue } from '../json/value.ts'
 import { ContextTable, END_CONTEXT } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
+import type { DfaPool } from './dfa-pool.ts'
 import { type CountedItems, ItemCounts } from './item-counts.ts'
 import { DECLARED, isFree } from './key-dfa.ts'
 import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
 import { ArrayPart, type Entry, type FreeKeys, type ItemAlternative, ObjectPart } from './parts.ts'
 import type { StringDfa } from './string-dfa.ts'
-import { type DfaPool, Terminals } from './terminals.ts'
+import { Terminals } from './terminals.ts'
 
 /** One terminal that may begin at a context. */
 export interface Start {

@@ -9,36 +9,11 @@ import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
 import type { Regex } from '../regex/regex.ts'
 import { type CharLanguage, DisjointLanguages, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
+import { DfaPool } from './dfa-pool.ts'
 import { NumberTerminal } from './number-terminal.ts'
 import { StringDfa } from './string-dfa.ts'
 import { StringMinus } from './string-minus.ts'
 import { TextsDfa } from './texts-dfa.ts'
-
-/** Automata that do not depend on one grammar, by a key: shared by all grammars over one vocabulary. */
-export class DfaPool {
-  readonly alphabet: Uint8Array
-  readonly #shared = new Map<string, Dfa>()
-  readonly #members = new Set<Dfa>()
-
-  /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
-  constructor(alphabet: Uint8Array) {
-    this.alphabet = alphabet
-  }
-
-  get<T extends Dfa>(key: string, make: () => T): T {
-    let dfa = this.#shared.get(key)
-    if (dfa === undefined) {
-      dfa = make()
-      this.#shared.set(key, dfa)
-      this.#members.add(dfa)
-    }
-    return dfa as T
-  }
-
-  isShared(dfa: Dfa): boolean {
-    return this.#members.has(dfa)
-  }
-}
 
 /** The automata of one grammar's terminals. */
 export class Terminals {
@@ -146,7 +121,10 @@ export class Terminals {
       case 'number':
         return new NumberTerminal(terminal, alphabet)
       case 'string':
-        return new StringDfa({ ...terminal, chars: this.#chars(terminal) }, 'json', alphabet)
+        return (
+          this.#pattern(terminal) ??
+          new StringDfa({ ...terminal, chars: this.#chars(terminal) }, 'json', alphabet)
+        )
       case 'text':
         return new StringDfa(
           { chars: this.#chars(terminal), minLength: 0, maxLength: Number.POSITIVE_INFINITY },
@@ -154,6 +132,12 @@ export class Terminals {
           alphabet,
         )
     }
+  }
+
+  /** The automaton of a string with a pattern, where other grammars may have the same one. */
+  #pattern({ language, minLength, maxLength }: Extract<Terminal, { kind: 'string' }>): StringDfa | null {
+    if (language === null) return null
+    return this.#pool.pattern(language, { minLength, maxLength }, 'json', this.#limits)
   }
 
   /** The automaton of keys in these languages, the i-th with tag i + 1, `null` for none; of any key where `languages` is empty. */

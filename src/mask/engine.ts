@@ -1,5 +1,5 @@
 /** What all grammars over one vocabulary share: the automata and partitions that depend on no grammar. */
-import { DfaPool } from '../automaton/terminals.ts'
+import { DfaPool } from '../automaton/dfa-pool.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Bases } from './bases.ts'
 import { MaskBuffers } from './mask-buffers.ts'

@@ -7,10 +7,10 @@
  * separators are computed once for all grammars.
  */
 import type { Dfa } from '../automaton/dfa.ts'
+import type { DfaPool } from '../automaton/dfa-pool.ts'
 import { DECLARED, KeyDfa, type KeyNames } from '../automaton/key-dfa.ts'
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
-import type { DfaPool } from '../automaton/terminals.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { type NameHit, nameHits } from './name-hits.ts'

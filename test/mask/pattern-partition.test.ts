@@ -4,8 +4,8 @@
  */
 import { describe, expect, test } from 'vitest'
 import { SingleLanguage } from '../../src/automaton/char-language.ts'
+import { DfaPool } from '../../src/automaton/dfa-pool.ts'
 import { type Spelling, StringDfa } from '../../src/automaton/string-dfa.ts'
-import { DfaPool } from '../../src/automaton/terminals.ts'
 import { Partitions } from '../../src/mask/partition.ts'
 import { PartitionCache } from '../../src/mask/partition-cache.ts'
 import type { Partition } from '../../src/mask/partition-parts.ts'

@@ -1,0 +1,100 @@
+/**
+ * Automata that all grammars over one vocabulary share: those with nothing of a grammar in them, for good, and those of
+ * patterns, as long as they are asked for now and then. What masks learn of an automaton is kept with it, so that the
+ * format of a date is read once, whatever the number of schemas that ask for dates.
+ */
+import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
+import { type Regex, RegexBuilder } from '../regex/regex.ts'
+import { transfer } from '../regex/transfer.ts'
+import { type CharLanguage, SingleLanguage } from './char-language.ts'
+import type { Dfa } from './dfa.ts'
+import { type Spelling, StringDfa } from './string-dfa.ts'
+
+/** Patterns that are shared at once. */
+const MAX_PATTERNS = 256
+/** Expressions of all of them, derivatives among them; beyond that all are forgotten. */
+const MAX_NODES = 500_000
+/** A pattern printed longer than this is not shared. */
+const MAX_PRINTED = 8_192
+/** An automaton of more states than this part of its limit is not handed to another grammar. */
+const MAX_SHARE = 0.5
+
+interface Pattern {
+  readonly language: CharDfa
+  readonly chars: CharLanguage
+  /** By spelling and lengths. */
+  readonly strings: Map<string, StringDfa>
+}
+
+export class DfaPool {
+  readonly alphabet: Uint8Array
+  readonly #lasting = new Map<string, Dfa>()
+  readonly #members = new WeakSet<Dfa>()
+  /** The one asked for last is the last. */
+  readonly #patterns = new Map<string, Pattern>()
+  #builder = new RegexBuilder()
+
+  /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
+  constructor(alphabet: Uint8Array) {
+    this.alphabet = alphabet
+  }
+
+  get<T extends Dfa>(key: string, make: () => T): T {
+    let dfa = this.#lasting.get(key)
+    if (dfa === undefined) {
+      dfa = make()
+      this.#lasting.set(key, dfa)
+      this.#members.add(dfa)
+    }
+    return dfa as T
+  }
+
+  /** Whether an automaton is, or was, one of the pool's. */
+  isShared(dfa: Dfa): boolean {
+    return this.#members.has(dfa)
+  }
+
+  /**
+   * The automaton of a string with a pattern; `null` where the pattern is none to be shared.
+   * @throws LimitError as the automaton of the pattern does
+   */
+  pattern(
+    language: Regex,
+    lengths: { readonly minLength: number; readonly maxLength: number },
+    spelling: Spelling,
+    limits: CharDfaLimits,
+  ): StringDfa | null {
+    const pattern = this.#patternOf(language, limits)
+    if (pattern === null) return null
+    const key = `${spelling} ${lengths.minLength} ${lengths.maxLength}`
+    let dfa = pattern.strings.get(key)
+    if (dfa === undefined) {
+      dfa = new StringDfa({ chars: pattern.chars, ...lengths }, spelling, this.alphabet)
+      pattern.strings.set(key, dfa)
+      this.#members.add(dfa)
+    }
+    return dfa
+  }
+
+  #patternOf(language: Regex, limits: CharDfaLimits): Pattern | null {
+    const printed = language.toString()
+    if (printed.length > MAX_PRINTED) return null
+    const { maxStates = Number.POSITIVE_INFINITY, maxSteps } = limits
+    const key = `${maxStates} ${maxSteps} ${printed}`
+    let pattern = this.#patterns.get(key)
+    this.#patterns.delete(key)
+    if (pattern === undefined || pattern.language.stateCount > maxStates * MAX_SHARE) {
+      if (this.#builder.size > MAX_NODES) {
+        this.#patterns.clear()
+        this.#builder = new RegexBuilder()
+      }
+      const own = transfer(language, this.#builder)
+      if (own === null) return null
+      const dfa = new CharDfa(this.#builder, own, limits)
+      pattern = { language: dfa, chars: new SingleLanguage(dfa), strings: new Map() }
+      if (this.#patterns.size >= MAX_PATTERNS) this.#patterns.delete(this.#patterns.keys().next().value!)
+    }
+    this.#patterns.set(key, pattern)
+    return pattern
+  }
+}
