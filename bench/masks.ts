@@ -5,7 +5,8 @@
  * the time to compute the mask plus the time to accept the token is one sample; it stops at the first refused token. An
  * instance is accepted when every token was allowed and the end is allowed after the last. A grammar stays warm over one
  * schema's instances, or with `--cold` is compiled anew for each. Engines run one thread each in processes of their own
- * and take turns schema by schema, so that whatever else the machine does hits all of them alike.
+ * and take turns schema by schema, so that whatever else the machine does hits all of them alike. Each has judged some of
+ * the schemas that are not measured before, `--warm` of them the engines of JavaScript, whose compiler has to see the code.
  */
 import { parseArgs } from 'node:util'
 import {

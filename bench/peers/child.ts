@@ -128,6 +128,8 @@ export class PeerProcess {
     const answer = (line: string | Failed): void => {
       if (this.#child === child) this.#waiting?.(line)
     }
+    // What is written to a process that has just ended is answered by its end.
+    child.stdin.on('error', () => {})
     createInterface({ input: child.stdout }).on('line', answer)
     child.on('error', (error) => answer({ failed: error.message }))
     child.on('close', (code, signal) => {

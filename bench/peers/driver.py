@@ -170,8 +170,12 @@ ENGINES = {"llguidance": LLGuidance, "xgrammar": XGrammar, "xgrammar-dynamic": X
 
 
 def memory():
-    with open("/proc/self/statm", encoding="ascii") as file:
-        pages = int(file.read().split()[1])
+    try:
+        with open("/proc/self/statm", encoding="ascii") as file:
+            pages = int(file.read().split()[1])
+    except OSError:
+        # Only Linux says.
+        return {"resident": 0, "heap": 0}
     return {"resident": pages * os.sysconf("SC_PAGE_SIZE"), "heap": 0}
 
 
