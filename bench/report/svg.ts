@@ -49,7 +49,7 @@ const COLOURS = [
 const DASHES = ['', '7 3', '2 3', '9 3 2 3', '5 2', '12 4', '3 2', '1 3']
 
 /** Width of a letter of a name, at most, on average. */
-const LETTER = 7.6
+const LETTER = 8
 /** Least distance of two names at the ends of lines. */
 const LINE_HEIGHT = 15
 
