@@ -10,7 +10,7 @@ export const MODE: SchemaOptions = { whitespace: 'any', propertyOrder: 'any', nu
 export const loadEspalier: LoadEngine = () => open
 
 function open({ tokenizer, endToken, size }: Opening): Engine {
-  const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(tokenizer, 'utf8'), {
+  const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(tokenizer), {
     endTokens: [endToken],
     size,
   })

@@ -8,15 +8,35 @@
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 
-/** By lead byte from 0xc2 on, what is expected next; second bytes of four leads are restricted (Unicode, table 3-7). */
-const TWO = 1
-const THREE = 2
-const FOUR = 3
-const AFTER_E0 = 4
-const AFTER_ED = 5
-const AFTER_F0 = 6
-const AFTER_F4 = 7
+/** A byte read in state s leads to `STEPS[256 * s + byte]`: 0 behind a whole character, `NONE` where there can be none. */
 const NONE = -1
+const STEPS = steps()
+
+function steps(): Int8Array {
+  const table = new Int8Array(256 * 8).fill(NONE)
+  const put = (state: number, from: number, to: number, next: number): void => {
+    table.fill(next, 256 * state + from, 256 * state + to + 1)
+  }
+  put(0, 0x20, 0x7f, 0)
+  table[0x22] = NONE
+  table[0x5c] = NONE
+  // States 1 to 3 lack as many bytes. Second bytes of four leads are restricted (Unicode, table 3-7): states 4 to 7.
+  put(0, 0xc2, 0xdf, 1)
+  put(0, 0xe0, 0xef, 2)
+  put(0, 0xf0, 0xf4, 3)
+  for (const state of [1, 2, 3]) put(state, 0x80, 0xbf, state - 1)
+  const restricted = [
+    [0xe0, 0xa0, 0xbf, 1],
+    [0xed, 0x80, 0x9f, 1],
+    [0xf0, 0x90, 0xbf, 2],
+    [0xf4, 0x80, 0x8f, 2],
+  ] as const
+  restricted.forEach(([lead, from, to, next], i) => {
+    table[lead] = 4 + i
+    put(4 + i, from, to, next)
+  })
+  return table
+}
 
 export class PlainTokens {
   /** The tokens that are not plain. */
@@ -93,7 +113,7 @@ function plainLengths({ byte, depth, skip, first, tokens, size, maxDepth }: Trie
   let i = 1
   while (i < size) {
     const d = depth[i]!
-    const state = afterByte(states[d - 1]!, byte[i]!)
+    const state = STEPS[256 * states[d - 1]! + byte[i]!]!
     if (state === NONE) {
       i = skip[i]!
       continue
@@ -104,21 +124,4 @@ function plainLengths({ byte, depth, skip, first, tokens, size, maxDepth }: Trie
     i++
   }
   return lengths
-}
-
-/** 0 behind a whole character that stands for itself, `NONE` where there can be none. */
-function afterByte(state: number, byte: number): number {
-  if (state === 0) {
-    if (byte < 0x80) return byte < 0x20 || byte === 0x22 || byte === 0x5c ? NONE : 0
-    if (byte < 0xc2 || byte > 0xf4) return NONE
-    if (byte < 0xe0) return TWO
-    if (byte < 0xf0) return byte === 0xe0 ? AFTER_E0 : byte === 0xed ? AFTER_ED : THREE
-    return byte === 0xf0 ? AFTER_F0 : byte === 0xf4 ? AFTER_F4 : FOUR
-  }
-  if (byte < 0x80 || byte > 0xbf) return NONE
-  if (state <= FOUR) return state - 1
-  if (state === AFTER_E0) return byte >= 0xa0 ? TWO : NONE
-  if (state === AFTER_ED) return byte <= 0x9f ? TWO : NONE
-  if (state === AFTER_F0) return byte >= 0x90 ? THREE : NONE
-  return byte <= 0x8f ? THREE : NONE
 }

@@ -1,9 +1,9 @@
 /**
  * The tokens of a vocabulary as pieces of a free JSON string or key, counted in code points.
  *
- * Nearly all tokens are *plain* (`plain-tokens.ts`): whole characters that stand for themselves. The others (a quote, a backslash, half a character) are read once by
- * the string's automaton, with how many characters they take before they end or close the string; from that table the
- * partition of any state is put together without reading a token again.
+ * Nearly all tokens are *plain* (`plain-tokens.ts`): whole characters that stand for themselves. The others (a quote, a
+ * backslash, half a character) are read once by the string's automaton, with how many characters they take before they end
+ * or close the string; from that table the partition of any state is put together without reading a token again.
  */
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import type { Trie } from '../vocab/trie.ts'

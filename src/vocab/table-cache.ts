@@ -5,6 +5,9 @@
  * checksum that any damage within one word changes for certain, and other damage but for one case in 2^32 or far fewer.
  * It guards against accidents; who can write the file could write the `tokenizer.json`.
  *
+ * PERF: Llama 3.1, fresh process, Node 20.20, median of 9, `npm run bench -- load`: 35 ms from the paths of both files to the
+ * vocabulary (read 5, SHA-256 of 9.1 MB 5, cache 5, trie of tokens in their order 20), without a cache 78 ms.
+ *
  * Words of 32 bits in the machine's byte order (the first word tells a foreign one):
  *
  * - 0 to 3    mark, version of the format, length in bytes, 0

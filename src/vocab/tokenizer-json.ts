@@ -5,6 +5,10 @@
  * is refused by name, never guessed.
  *
  * Linear in the file, without parsing the merges (`tokenizer-scan.ts`); an object that is parsed already takes longer.
+ *
+ * PERF: Llama 3.1 (9.1 MB), from its path to a vocabulary in a fresh process, Node 20.20, median of 9, `npm run bench -- load`:
+ * 78 ms by the bytes of the file (read 5, bytes of the tokens 38, trie 35). Before, by its text: 141 ms, 33 of them for 16 MB of
+ * UTF-16. Text that is encoded to bytes first: 122 ms; `JSON.parse` and its object: 385 ms.
  */
 import { VocabularyError } from '../errors.ts'
 import { isWellFormed } from '../json/read.ts'

@@ -60,14 +60,18 @@ export class Vocabulary {
   readonly #data: Uint8Array
   readonly #offsets: Uint32Array
   readonly #kind: Uint8Array
-  readonly #literals: ReadonlyMap<string, number>
+  /** `null` until somebody asks, where the texts are those of the bytes. */
+  #literals: ReadonlyMap<string, number> | null
 
-  /** `order`: the ids that have bytes, sorted by them, where that is known. */
+  /**
+   * @param literals ids by literal text; `null` for all tokens by the text that their bytes are
+   * @param order the ids that have bytes, sorted by them; `null` where that is not known
+   */
   private constructor(
     data: Uint8Array,
     offsets: Uint32Array,
     kind: Uint8Array,
-    literals: ReadonlyMap<string, number>,
+    literals: ReadonlyMap<string, number> | null,
     order: Int32Array | null,
     options: VocabularyOptions,
   ) {
@@ -150,16 +154,15 @@ export class Vocabulary {
     })
     const data = new Uint8Array(offsets[tokens.length]!)
     const kind = new Uint8Array(tokens.length)
-    const literals = new Map<string, number>()
-    const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
     tokens.forEach((token, id) => {
       if (token === null) return
       data.set(token, offsets[id]!)
       kind[id] = CONTENT
-      literals.set(decoder.decode(token), id)
     })
+    let literals: ReadonlyMap<string, number> | null = null
     for (const token of options.controlTokens ?? []) {
-      const id = typeof token === 'number' ? token : literals.get(token)
+      if (typeof token === 'string') literals ??= literalsOf(data, offsets, kind)
+      const id = typeof token === 'number' ? token : literals?.get(token)
       if (id === undefined || kind[id] === undefined)
         throw new VocabularyError(`there is no token ${JSON.stringify(token)} to be a control token`)
       kind[id] = CONTROL
@@ -168,7 +171,7 @@ export class Vocabulary {
   }
 
   #endToken(token: number | string): number {
-    const id = typeof token === 'number' ? token : this.#literals.get(token)
+    const id = typeof token === 'number' ? token : this.idOf(token)
     if (id === undefined)
       throw new VocabularyError(`the end token ${JSON.stringify(token)} is not in the vocabulary`)
     if (!Number.isInteger(id) || id < 0 || id >= this.size || id >= this.#kind.length) {
@@ -205,11 +208,15 @@ export class Vocabulary {
   }
   /** The id of the added token with this literal text. */
   idOf(text: string): number | undefined {
-    return this.#literals.get(text)
+    return this.#named().get(text)
+  }
+  #named(): ReadonlyMap<string, number> {
+    this.#literals ??= literalsOf(this.#data, this.#offsets, this.#kind)
+    return this.#literals
   }
   /** The literal text of an added token. O(added tokens). */
   literal(id: number): string | undefined {
-    for (const [text, other] of this.#literals) if (other === id) return text
+    for (const [text, other] of this.#named()) if (other === id) return text
     return undefined
   }
 
@@ -235,4 +242,14 @@ export class Vocabulary {
     }
     return fewest[0]!
   }
+}
+
+/** The ids of all tokens by the text that their bytes are. */
+function literalsOf(data: Uint8Array, offsets: Uint32Array, kind: Uint8Array): Map<string, number> {
+  const literals = new Map<string, number>()
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  for (let id = 0; id < kind.length; id++) {
+    if (kind[id] !== HOLE) literals.set(decoder.decode(data.subarray(offsets[id], offsets[id + 1])), id)
+  }
+  return literals
 }
