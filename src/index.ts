@@ -2,6 +2,7 @@
  * Everything a program needs to use a local model strictly: the core (`espalier/core`) and what runs a model.
  */
 export * from './core.ts'
+export { Batch, type BatchOptions } from './decode/batch.ts'
 export type { Constraint, OpenFrame } from './decode/constraint.ts'
 export { type GenerateOptions, generate, type RunOptions } from './decode/generate.ts'
 export type { Message, MessageToolCall, Role, TextPart } from './decode/messages.ts'
@@ -9,7 +10,7 @@ export { type LoadOptions, loadModel, type Model } from './decode/model.ts'
 export type { Cut, Result, RunEvent, StopReason, ToolCall, Usage } from './decode/result.ts'
 export type { Run } from './decode/run.ts'
 export type { SamplerOptions } from './decode/sampler.ts'
-export type { TokenSequence } from './decode/sequence.ts'
+export type { TokenBatch, TokenSequence } from './decode/sequence.ts'
 export { Session, type SessionOptions } from './decode/session.ts'
 export type { PromptPiece, PromptTokenizer } from './decode/tokenizer.ts'
 export { type CallOptions, call } from './tools/call.ts'

@@ -10,6 +10,7 @@ import { compileWith } from '../mask/compile-schema.ts'
 import { CompiledGrammar } from '../mask/compiled-grammar.ts'
 import { type CompileOptions, splitOptions } from '../mask/options.ts'
 import type { SchemaReport } from '../schema/index.ts'
+import { Batch } from './batch.ts'
 import type { ChatTemplate } from './chat.ts'
 import type { Constraint } from './constraint.ts'
 import { Jumper } from './jump.ts'
@@ -34,6 +35,8 @@ export interface RunOptions extends SamplerOptions {
   readonly jumpForward?: boolean
   /** What earlier runs have read: where the prompt begins alike it is not read again. */
   readonly session?: Session
+  /** Runs with the same batch are read together, a token of each in one run of the model. */
+  readonly batch?: Batch
 }
 
 export interface GenerateOptions extends RunOptions, CompileOptions {
@@ -71,6 +74,7 @@ export const RUN_OPTIONS = [
   'seed',
   'jumpForward',
   'session',
+  'batch',
 ] as const
 const GENERATE_OPTIONS = ['messages', 'prompt', 'schema', 'grammar', ...RUN_OPTIONS]
 
@@ -125,7 +129,7 @@ function encodePrompt(model: Model, prompt: string | readonly PromptPiece[]): nu
 
 /** Starts the loop on an encoded prompt. */
 export function startRun(model: Model, { prompt, constraint, options, readCalls, report }: Request): Run {
-  const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true, session } = options
+  const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true, session, batch } = options
   if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
     throw new RangeError(`maxTokens must be a whole number of at least 1, not ${maxTokens}`)
   }
@@ -135,6 +139,10 @@ export function startRun(model: Model, { prompt, constraint, options, readCalls,
     throw new TypeError(`jumpForward must be true or false, not ${JSON.stringify(jumpForward)}`)
   if (session !== undefined && !(session instanceof Session))
     throw new TypeError('session must be a Session, as new Session(model) gives it')
+  if (batch !== undefined && !(batch instanceof Batch))
+    throw new TypeError('batch must be a Batch, as new Batch(model) gives it')
+  if (session !== undefined && batch !== undefined)
+    throw new TypeError('give either session or batch: a batch keeps nothing from one run to the next')
   const sampler = new Sampler(model.vocabulary.size, options)
   if (prompt.length === 0) throw new ModelError('the prompt is empty; there is nothing to go on from')
   const limit = session?.maxPositions ?? model.contextLength
@@ -145,7 +153,7 @@ export function startRun(model: Model, { prompt, constraint, options, readCalls,
       `the prompt has ${prompt.length} tokens and ${whose} ${limit}; shorten the messages or the tools`,
     )
   }
-  const { sequence, reused, release } = session?.take(model, prompt) ?? fresh(model)
+  const { sequence, reused, release } = session?.take(model, prompt) ?? batch?.join(model) ?? fresh(model)
   const input = {
     sequence,
     reused,

@@ -10,8 +10,9 @@ import { Vocabulary } from '../vocab/vocabulary.ts'
 import { ChatTemplate } from './chat.ts'
 import { type ModelFolder, readModelFolder, readTextFiles, tokenText } from './folder.ts'
 import type { Graph } from './graph.ts'
+import { OnnxBatch } from './onnx-batch.ts'
 import { openGraph } from './open-graph.ts'
-import { OnnxSequence, type TokenSequence } from './sequence.ts'
+import { OnnxSequence, type TokenBatch, type TokenSequence } from './sequence.ts'
 import { PromptTokenizer } from './tokenizer.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -36,6 +37,8 @@ export interface Model {
   readonly contextLength: number
   /** A new text of at most `limit` positions, the context's if absent. Its memory goes when nothing refers to it. */
   startSequence(limit?: number): TokenSequence
+  /** Texts that are read together; absent, or `null`, where the model reads one at a time. */
+  startBatch?(): TokenBatch | null
   /** Gives the session's memory back; the model cannot be used afterwards. */
   release(): Promise<void>
 }
@@ -89,6 +92,10 @@ class OnnxModel implements Model {
 
   startSequence(limit = this.contextLength): TokenSequence {
     return new OnnxSequence(this.#graph, limit)
+  }
+
+  startBatch(): TokenBatch | null {
+    return this.#graph.addsRows ? new OnnxBatch(this.#graph, this.contextLength) : null
   }
 
   async release(): Promise<void> {

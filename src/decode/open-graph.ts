@@ -12,6 +12,7 @@ import { ModelError } from '../errors.ts'
 import { editForAddedRows } from './added-rows.ts'
 import type { ModelFolder } from './folder.ts'
 import { type Graph, readGraph } from './graph.ts'
+import { RowCache, RowStore } from './row-store.ts'
 import { loadRuntime } from './runtime.ts'
 import { OnnxSequence } from './sequence.ts'
 
@@ -102,7 +103,8 @@ async function readsPastWithRoom(graph: Graph, limit: number): Promise<boolean> 
   // The positions of the rows are one tensor for all caches.
   const sameHeads = graph.caches.every(({ heads }) => heads === graph.caches[0]!.heads)
   if (!sameHeads || limit < 6 || graph.width < 6) return false
-  const exact = new OnnxSequence(graph, limit, { isExact: true, silent: true })
+  const store = new RowStore(graph, limit, true)
+  const exact = new OnnxSequence(graph, limit, { cache: new RowCache(store), silent: true })
   const roomy = new OnnxSequence(graph, limit, { silent: true })
   for (const block of blocks) {
     const expected = await exact.append(block).catch(() => null)

@@ -7,10 +7,11 @@
  * computes one row, of any other only the last token's row is fetched.
  */
 import { ModelError } from '../errors.ts'
-import { type Fetches, type KeyValueCache, PairedCache, RowCache, type Tensors } from './cache.ts'
+import { type Fetches, type KeyValueCache, PairedCache, type Tensors } from './cache.ts'
 import { discard } from './discard.ts'
 import type { Graph } from './graph.ts'
 import { widenHalf } from './half.ts'
+import { RowCache, RowStore } from './row-store.ts'
 import type { Tensor } from './runtime.ts'
 
 /** What a decode loop needs of a model that reads. */
@@ -24,6 +25,18 @@ export interface TokenSequence {
   append(ids: readonly number[], signal?: AbortSignal): Promise<Float32Array | null>
   /** Forgets all but the first `length` positions. */
   truncate(length: number): void
+}
+
+/** Texts that a model reads together, a token each at a time. */
+export interface TokenBatch {
+  /** In the order in which `step` takes them; it changes when one is removed. */
+  readonly sequences: readonly TokenSequence[]
+  /** A new text. It is read by itself until it takes part in a step. */
+  add(): TokenSequence
+  /** Forgets a text. */
+  remove(sequence: TokenSequence): void
+  /** Reads one token for every text, and gives the logits that follow each, valid until the next call. */
+  step(ids: readonly number[]): Promise<readonly Float32Array[]>
 }
 
 /** Tokens a run, where the graph computes one row of logits only. */
@@ -53,13 +66,13 @@ export class OnnxSequence implements TokenSequence {
   #ones = new BigInt64Array(0)
   #length = 0
 
-  /**
-   * `limit` is the most positions; `isExact` keeps a `RowCache` without room for more, `silent` the runtime from logging.
-   */
-  constructor(graph: Graph, limit: number, { isExact = false, silent = false } = {}) {
+  /** `limit` is the most positions, `cache` a place among those of others, `silent` keeps the runtime from logging. */
+  constructor(graph: Graph, limit: number, options: { cache?: KeyValueCache; silent?: boolean } = {}) {
+    const { cache, silent = false } = options
     this.#graph = graph
     this.#limit = limit
-    this.#cache = graph.addsRows ? new RowCache(graph, limit, isExact) : new PairedCache(graph, limit)
+    this.#cache =
+      cache ?? (graph.addsRows ? new RowCache(new RowStore(graph, limit)) : new PairedCache(graph, limit))
     this.#options = silent ? { logSeverityLevel: SILENT } : {}
     const { runtime, width, keepDims } = graph
     this.#chunk = keepDims === null ? Math.max(1, Math.min(CHUNK, Math.floor(CHUNK_LOGITS / width))) : CHUNK
@@ -115,6 +128,11 @@ export class OnnxSequence implements TokenSequence {
     if (length === this.#length) return
     this.#cache.truncate(length, this.#length)
     this.#length = length
+  }
+
+  /** A run of others has read one more token into the cache. */
+  advance(): void {
+    this.#length++
   }
 
   async #run(ids: readonly number[], from: number, count: number, withLogits: boolean): Promise<void> {

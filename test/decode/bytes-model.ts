@@ -2,8 +2,9 @@
  * A model that sees bytes and not tokens: its logits are a hash of the text so far and of each token, so that it wants
  * something at every place, and the same however it came there.
  */
+import { expect } from 'vitest'
 import type { Model } from '../../src/decode/model.ts'
-import type { TokenSequence } from '../../src/decode/sequence.ts'
+import type { TokenBatch, TokenSequence } from '../../src/decode/sequence.ts'
 import type { PromptTokenizer } from '../../src/decode/tokenizer.ts'
 import type { Vocabulary } from '../../src/vocab/vocabulary.ts'
 
@@ -14,6 +15,7 @@ export class BytesModel implements Model {
   readonly contextLength = 10_000
   /** The tokens that the last sequence has read. */
   fed: number[] = []
+  readonly steps: number[] = []
   readonly #seed: number
   readonly #bonus: Float32Array
 
@@ -29,11 +31,37 @@ export class BytesModel implements Model {
   }
 
   startSequence(): TokenSequence {
+    this.fed = []
+    return this.#start(this.fed)
+  }
+
+  /** Texts for a `Batch`; `steps` says how many were read together each time. */
+  startBatch(): TokenBatch {
+    const sequences: TokenSequence[] = []
+    return {
+      sequences,
+      add: () => {
+        const sequence = this.#start([])
+        sequences.push(sequence)
+        return sequence
+      },
+      remove: (sequence) => {
+        const place = sequences.indexOf(sequence)
+        const last = sequences.pop()!
+        if (last !== sequence) sequences[place] = last
+      },
+      step: async (ids) => {
+        expect(ids).toHaveLength(sequences.length)
+        this.steps.push(ids.length)
+        return Promise.all(sequences.map(async (sequence, i) => (await sequence.append([ids[i]!]))!))
+      },
+    }
+  }
+
+  #start(fed: number[]): TokenSequence {
     const { vocabulary } = this
     const logits = new Float32Array(vocabulary.size)
     let state = this.#seed | 0
-    this.fed = []
-    const fed = this.fed
     return {
       get length() {
         return fed.length
