@@ -60,7 +60,8 @@ export function readLean(
   from: number,
   to: number,
 ): Lean | null | typeof UNDECIDED {
-  const { watched, depth } = program.contexts
+  // Reading makes contexts: their fields move when they grow.
+  const { contexts } = program
   let { dfa, state, context, start, held } = lean
   for (let i = from; i < to; i++) {
     const byte = bytes[i]!
@@ -91,8 +92,8 @@ export function readLean(
       const begun: Start = starts[found]!
       dfa = begun.dfa
       context = begun.context
-      if (watched[context] === 1) return UNDECIDED
-      if (held !== null && begun.opens > 0) held = heldWithin(held, depth[context]! - begun.opens)
+      if (contexts.watched[context] === 1) return UNDECIDED
+      if (held !== null && begun.opens > 0) held = heldWithin(held, contexts.depth[context]! - begun.opens)
       start = i
     }
     state = next
@@ -103,7 +104,7 @@ export function readLean(
     } else if (dfa.final(state)) {
       if (dfa instanceof KeyDfa && isFree(tag)) {
         const key = latin1(bytes, start, i + 1)
-        const own = depth[context]!
+        const own = contexts.depth[context]!
         const outer: Held | null = heldWithin(held, own)
         const keys = outer !== null && outer.depth === own ? outer.keys : null
         if (isUsed(keys, key)) return null

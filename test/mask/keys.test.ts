@@ -86,3 +86,20 @@ it('completes hundreds of further entries with the least keys that are not held'
   expect(bytes.filter((length) => length === 3)).toHaveLength(0x7f - 0x20 + 1 - 2 - 1)
   expect(Math.max(...bytes)).toBe(4)
 })
+
+describe('keys that are held while a token opens more containers than there were positions', () => {
+  const deep = `${'[{"k":'.repeat(90)}1${'}]'.repeat(90)}`
+  const one = encoder.encode(`{"a":${deep},"b":${deep}}`)
+  const twice = encoder.encode(`{"a":${deep},"a":1}`)
+  const own = Vocabulary.fromBytes([...tokens.slice(0, 256), one, twice, encoder.encode('<eos>')], {
+    endTokens: [258],
+  })
+
+  it('are those of the object they stand in', () => {
+    const matcher = compile({}, own, { whitespace: 'compact' }).matcher()
+    expect(matcher.accept(257)).toBe(false)
+    expect(matcher.accept(256)).toBe(true)
+    expect(matcher.isComplete()).toBe(true)
+    expect(matcher.text()).toBe(`{"a":${deep},"b":${deep}}`)
+  })
+})

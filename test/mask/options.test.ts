@@ -47,8 +47,9 @@ describe('options of a compile', () => {
     expect(() => run({ limits: null })).toThrow('option limits must be an object')
     const own = {
       compile: '',
-      generate: 'messages, prompt, schema, grammar, maxTokens, signal, temperature, topK, topP, minP, seed, ',
-      call: 'tools, messages, maxTokens, signal, temperature, topK, topP, minP, seed, ',
+      generate:
+        'messages, prompt, schema, grammar, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, session, batch, ',
+      call: 'tools, messages, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, session, batch, ',
     }[name]
     expect(() => run({ maxToken: 5 })).toThrow(
       `unknown option "maxToken"; known are ${own}whitespace, indent, maxWhitespace, propertyOrder, numbers, formats, lenient, references, limits`,
