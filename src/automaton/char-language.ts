@@ -3,8 +3,11 @@
  * its tag. Keys of an object are the case of several: which pattern a key matches decides the schema of its value.
  */
 import type { CharDfa } from '../regex/chardfa.ts'
+import { ANY, type CharSet } from '../regex/charset.ts'
 import { hasLength, leastLength } from '../regex/lengths.ts'
 import type { Regex } from '../regex/regex.ts'
+import { alphabetOf } from '../regex/requirements.ts'
+import { endlessSlack, type Run, runsOf } from '../regex/runs.ts'
 import { ONLY_TAG } from './dfa.ts'
 
 export interface CharLanguage {
@@ -29,6 +32,12 @@ export interface CharLanguage {
   infinite(state: number): boolean
   /** Whether a text of `from` to `to` code points follows; `null` where that takes a search. */
   hasLength(state: number, from: number, to: number): boolean | null
+  /** Characters that a text needs at most to be finished, whatever its characters; `null` where some text may not go on. */
+  endless(state: number): number | null
+  /** Sets of characters with which texts go on for long, as far as they can be seen without taking a step. */
+  runs(state: number): readonly Run[]
+  /** All characters that may follow, sooner or later, and perhaps some that may not. */
+  alphabet(state: number): CharSet
 }
 
 /** One language, with tag 1. */
@@ -70,6 +79,15 @@ export class SingleLanguage implements CharLanguage {
   }
   hasLength(state: number, from: number, to: number): boolean | null {
     return followsWithin(this.#dfa.regexOf(state), from, to)
+  }
+  endless(state: number): number | null {
+    return endlessSlack(this.#dfa.regexOf(state))
+  }
+  runs(state: number): readonly Run[] {
+    return runsOf(this.#dfa.regexOf(state))
+  }
+  alphabet(state: number): CharSet {
+    return alphabetOf(this.#dfa.regexOf(state))
   }
 }
 
@@ -168,6 +186,28 @@ export class DisjointLanguages implements CharLanguage {
       if (answer !== true && found !== false) answer = found
     })
     return answer
+  }
+  endless(state: number): number | null {
+    let least: number | null = null
+    this.#states[state]!.forEach((at, i) => {
+      const slack = at === 0 ? null : endlessSlack(this.#parts[i]!.regexOf(at))
+      if (slack !== null && (least === null || slack < least)) least = slack
+    })
+    return least
+  }
+  /** Of the language that is left, if there is one; where several are, they may have more together. */
+  runs(state: number): readonly Run[] {
+    const only = this.#only(state)
+    return only < 0 ? [] : runsOf(this.#parts[only]!.regexOf(this.#states[state]![only]!))
+  }
+  alphabet(state: number): CharSet {
+    const only = this.#only(state)
+    return only < 0 ? ANY : alphabetOf(this.#parts[only]!.regexOf(this.#states[state]![only]!))
+  }
+  #only(state: number): number {
+    const tuple = this.#states[state]!
+    const only = tuple.findIndex((at) => at !== 0)
+    return tuple.findIndex((at, i) => at !== 0 && i > only) < 0 ? only : -1
   }
 }
 

@@ -151,6 +151,7 @@ export class Characters {
   readonly weight: Float64Array
   /** The blocks of code points that tokens end within, each once: first and last ones, ascending by the first. */
   readonly beginnings: Int32Array
+  #endings: Int32Array | null = null
 
   constructor(trie: Trie) {
     this.trie = trie
@@ -256,6 +257,24 @@ export class Characters {
     }
     const sorted = [...blocks].sort((a, b) => a[0] - b[0])
     return Int32Array.from(sorted.flatMap(([key, high]) => [Math.floor(key / 0x200000), high]))
+  }
+
+  /** Quotes that end a string which began before its token, and the `u` of escapes that tokens go on behind. */
+  get endings(): Int32Array {
+    if (this.#endings === null) {
+      const { kind, parent, nodes, starts } = this
+      const { skip } = this.trie
+      const found: number[] = []
+      for (let at = starts[HEX]!; at < starts[QUOTE + 1]!; at++) {
+        const node = nodes[at]!
+        if (kind[node] === HEX && skip[node] === node + 1) continue
+        let up = parent[node]!
+        while (up !== 0 && kind[up] !== QUOTE) up = parent[up]!
+        if (up === 0) found.push(node)
+      }
+      this.#endings = Int32Array.from(found)
+    }
+    return this.#endings
   }
 
   /** Whether some node is of the kind. */

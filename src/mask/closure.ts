@@ -32,11 +32,17 @@ export interface Closure {
   readonly depth: number
   /** Whether no character of the set goes on behind `depth` of them. */
   readonly stops: boolean
-  /** The states that up to `depth` characters of the set lead to. */
+  /** The states that up to `depth` characters of the set lead to; the first alone where the language's structure told of the set. */
   readonly states: readonly number[]
-  /** Atoms outside the set, and `PARTIAL`, with which some of the states goes on. */
+  /** Atoms outside the set, and `PARTIAL`, with which a text may go on after such characters. */
   readonly outside: readonly number[]
-  /** Whether some of the states accepts. */
+  /** Whether each character of the set leads back to the only state. */
+  readonly isFixed: boolean
+  /** Whether any text at all goes on. */
+  readonly isEndless: boolean
+  /** Characters that a text of the set needs at most to be finished; `null` where that is for the states to say. */
+  readonly slack: number | null
+  /** Whether some of the states may accept. */
   readonly accepts: boolean
   /** Tokens at and below nodes of the set's atoms. */
   readonly weight: number
@@ -54,6 +60,10 @@ export class LanguageView {
   readonly #weight: Float64Array
   /** Classes that tokens have characters of, the heaviest first. */
   readonly #classes: readonly number[]
+  /** A code point of each. */
+  readonly #sample: Int32Array
+  /** The classes of each group of atoms: groups and class in turn. */
+  readonly #grouped: number[] = []
   readonly #closures: (Closure | null | undefined)[] = []
 
   constructor(chars: CharLanguage, characters: Characters) {
@@ -67,10 +77,26 @@ export class LanguageView {
       this.classOfAtom[atom] = classes.length > 1 ? MIXED : classes[0]!
       for (const cls of classes) this.#weight[cls]! += characters.weight[atom]!
     }
+    const { rangeStarts, rangeClass } = chars
+    this.#sample = new Int32Array(chars.classCount)
+    for (let i = rangeStarts.length - 1; i >= 0; i--) this.#sample[rangeClass[i]!] = rangeStarts[i]!
+    for (let atom = 0; atom < INSIDE; atom++) {
+      const cls = this.classOfAtom[atom]!
+      if (cls >= 0) this.#group(cls, GROUP_OF[atom]!)
+    }
     const weight = this.#weight
     this.#classes = Array.from(weight.keys())
       .filter((cls) => weight[cls]! > 0)
       .sort((a, b) => weight[b]! - weight[a]!)
+  }
+
+  #group(cls: number, group: number): void {
+    for (let i = 0; i < this.#grouped.length; i += 2) {
+      if (this.#grouped[i + 1] !== cls) continue
+      this.#grouped[i]! |= group
+      return
+    }
+    this.#grouped.push(group, cls)
   }
 
   /** The closed set found from a state, or `null`. */
@@ -81,6 +107,13 @@ export class LanguageView {
       this.#closures[state] = closure
     }
     return closure
+  }
+
+  /** The same, where a set is of use only if it has all of some groups; then little is asked where it cannot. */
+  closureOf(state: number, groups: number): Closure | null {
+    const known = this.#closures[state]
+    if (known !== undefined) return known
+    return this.chars.endless(state) !== null || this.#mayHold(state, groups) ? this.closure(state) : null
   }
 
   /** Whether the language goes on with some code point of [low, high]. */
@@ -98,36 +131,57 @@ export class LanguageView {
 
   #find(first: number): Closure | null {
     const { chars } = this
+    const slack = chars.endless(first)
+    if (slack !== null) {
+      const all = { members: this.#classes, states: [first], depth: Number.POSITIVE_INFINITY, stops: false }
+      return this.#describe({ ...all, slack, outside: [], isEndless: true })
+    }
+    const alphabet = chars.alphabet(first)
+    const reach = this.#classes.filter((cls) => alphabet.has(this.#sample[cls]!))
+    if (this.#sum(reach) <= FEW) return null
+    const run = this.#longestRun(first, reach)
+    if (run !== null && this.#sum(run.outside!) <= FEW) return this.#describe(run)
     const alive: number[] = []
     const own: number[] = []
-    for (const cls of this.#classes) {
+    for (const cls of reach) {
       const next = chars.next(first, cls)
       if (next !== 0) alive.push(cls)
       if (next === first) own.push(cls)
     }
     if (this.#sum(alive) <= FEW) return null
-    const left = this.#sum(alive) - this.#sum(own)
-    const simple =
-      own.length === 0
-        ? null
-        : { members: own, states: [first], depth: Number.POSITIVE_INFINITY, stops: false }
-    if (simple !== null && left <= FEW) return this.#describe(simple)
+    let simple = run
+    if (own.length > 0 && (run === null || this.#sum(own) >= this.#sum(run.members)))
+      simple = { members: own, states: [first], depth: Number.POSITIVE_INFINITY, stops: false }
+    if (simple !== null && this.#sum(alive) - this.#sum(simple.members) <= FEW) return this.#describe(simple)
     const wide = this.#explore(first, alive)
-    if (wide === null || (simple !== null && this.#sum(wide.members) <= this.#sum(own)))
-      return simple === null ? null : this.#describe(simple)
-    return this.#describe(wide)
+    const best =
+      wide !== null && (simple === null || this.#sum(wide.members) > this.#sum(simple.members))
+        ? wide
+        : simple
+    return best === null ? null : this.#describe(best)
   }
 
-  /**
-   * Whether a set may be closed from a state that has all of some groups: `false` where the language does not go on with an atom of
-   * one. Asks little where most is refused.
-   */
-  mayHold(state: number, groups: number): boolean {
-    for (let atom = 0; atom < INSIDE; atom++) {
-      const cls = this.classOfAtom[atom]!
-      if (cls < 0 || (GROUP_OF[atom]! & groups) === 0) continue
-      if (this.chars.next(state, cls) === 0) return false
+  /** The heaviest set that the structure of the language shows to be closed deep enough, of classes that it can reach. */
+  #longestRun(first: number, reach: readonly number[]): Found | null {
+    let best: Found | null = null
+    let most = FEW
+    for (const { set, length, slack, stops } of this.chars.runs(first)) {
+      if (length < MAX_DEPTH && !stops) continue
+      const members = reach.filter((cls) => set.has(this.#sample[cls]!))
+      const weight = this.#sum(members)
+      if (weight <= most) continue
+      most = weight
+      const outside = reach.filter((cls) => !members.includes(cls))
+      best = { members, states: [first], depth: length, stops, slack, outside }
     }
+    return best
+  }
+
+  /** Whether the language goes on with the characters of all these groups. */
+  #mayHold(state: number, groups: number): boolean {
+    for (let i = 0; i < this.#grouped.length; i += 2)
+      if ((this.#grouped[i]! & groups) !== 0 && this.chars.next(state, this.#grouped[i + 1]!) === 0)
+        return false
     return true
   }
 
@@ -195,15 +249,19 @@ export class LanguageView {
     return { members: ending, states, depth, stops: true }
   }
 
-  #describe({ members, states, depth, stops }: Found): Closure {
+  #describe(found: Found): Closure {
+    const { members, states, depth, stops, slack = null, isEndless = false } = found
     const { chars } = this
     const characters = this.#characters
     const isMember = new Uint8Array(chars.classCount)
     for (const cls of members) isMember[cls] = 1
     const isOutside = new Uint8Array(chars.classCount)
-    for (const cls of this.#classes) {
-      if (isMember[cls] === 0 && states.some((state) => chars.next(state, cls) !== 0)) isOutside[cls] = 1
-    }
+    const outer =
+      found.outside ??
+      this.#classes.filter(
+        (cls) => isMember[cls] === 0 && states.some((state) => chars.next(state, cls) !== 0),
+      )
+    for (const cls of outer) isOutside[cls] = 1
     const atoms = new Uint32Array(SET_WORDS)
     const outside: number[] = []
     let weight = 0
@@ -218,8 +276,14 @@ export class LanguageView {
     }
     if (characters.has(PARTIAL)) {
       if (this.#beginsEach(isMember)) atoms[PARTIAL >>> 5]! |= 1 << (PARTIAL & 31)
-      else if (states.some((state) => this.continuesWithin(state, 0x80, 0x10ffff))) outside.push(PARTIAL)
+      else if (this.#mayBegin(found)) outside.push(PARTIAL)
     }
+    const first = states[0]!
+    const isFixed =
+      states.length === 1 &&
+      depth === Number.POSITIVE_INFINITY &&
+      (!isEndless || chars.anyTag(first) !== 0) &&
+      members.every((cls) => chars.next(first, cls) === first)
     return {
       atoms,
       groups: characters.groupsWithin(atoms),
@@ -227,9 +291,20 @@ export class LanguageView {
       stops,
       states,
       outside,
-      accepts: states.some((state) => chars.tag(state) !== 0),
+      isFixed,
+      isEndless,
+      slack,
+      accepts: found.outside !== undefined || states.some((state) => chars.tag(state) !== 0),
       weight,
     }
+  }
+
+  /** Whether a text may go on with a character beyond ASCII. */
+  #mayBegin({ states, outside }: Found): boolean {
+    const { ranges } = this.chars.alphabet(states[0]!)
+    return outside === undefined
+      ? states.some((state) => this.continuesWithin(state, 0x80, 0x10ffff))
+      : ranges.length > 0 && ranges[ranges.length - 1]! >= 0x80
   }
 
   /** Whether each beginning of a character that is the end of a token is the beginning of one of the classes. */
@@ -259,6 +334,10 @@ interface Found {
   readonly states: readonly number[]
   readonly depth: number
   readonly stops: boolean
+  /** What the structure tells instead of the states. */
+  readonly slack?: number
+  readonly outside?: readonly number[]
+  readonly isEndless?: boolean
 }
 
 /** The classes of the code points of some ranges. */

@@ -193,7 +193,9 @@ export class Partitions {
   }
 
   get #patterns(): PatternPartitions {
-    this.#ofPatterns ??= new PatternPartitions(this.#vocabulary, this.#rests)
+    this.#ofPatterns ??= new PatternPartitions(this.#vocabulary, this.#rests, (spelling) =>
+      this.#table(spelling).partition(ENDLESS),
+    )
     return this.#ofPatterns
   }
 
@@ -274,6 +276,8 @@ interface Found {
   readonly leaving: Map<number, Place[]>
 }
 
+/** Any text that may not end within a token. */
+const ENDLESS: Content = { language: -1, need: Number.POSITIVE_INFINITY, rest: Number.POSITIVE_INFINITY }
 const NO_HITS: readonly NameHit[] = []
 const EVERY_BYTE: readonly number[] = [...Array(256).keys()]
 

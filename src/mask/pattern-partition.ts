@@ -9,7 +9,7 @@
  * Only for strings whose characters can all be spelled: then a text goes on exactly where the language does.
  */
 import type { CharLanguage } from '../automaton/char-language.ts'
-import type { Content, StringDfa } from '../automaton/string-dfa.ts'
+import type { Content, Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Characters, ESCAPE, ESCAPED, HEX, INSIDE, PARTIAL, QUOTE, SHORT_ESCAPES } from './characters.ts'
 import { type ClassTable, ClassTables } from './class-table.ts'
@@ -26,6 +26,7 @@ const SMALL_SUBTREE = 32
 export class PatternPartitions {
   readonly #vocabulary: Vocabulary
   readonly #rests: Rests
+  readonly #free: (spelling: Spelling) => Partition
   readonly #characters: Characters
   readonly #tables: ClassTables
   readonly #views = new WeakMap<CharLanguage, LanguageView>()
@@ -46,9 +47,11 @@ export class PatternPartitions {
   readonly #ample = new Map<number, boolean>()
   readonly #fits = new Map<number, boolean>()
 
-  constructor(vocabulary: Vocabulary, rests: Rests) {
+  /** @param free for each spelling the partition of a string with any characters that may not end yet */
+  constructor(vocabulary: Vocabulary, rests: Rests, free: (spelling: Spelling) => Partition) {
     this.#vocabulary = vocabulary
     this.#rests = rests
+    this.#free = free
     this.#characters = new Characters(vocabulary.trie)
     this.#tables = new ClassTables(vocabulary, this.#characters)
     const depths = vocabulary.trie.maxDepth + 1
@@ -63,7 +66,9 @@ export class PatternPartitions {
     const closure = this.#view.closure(language)
     const around = closure === null || closure.weight < SMALL ? null : this.#planOf(closure)
     let base: Uint32Array | null = null
-    if (around === null) this.#descend(0, language, 0)
+    if (closure?.isEndless === true && around?.most === Number.POSITIVE_INFINITY)
+      base = this.#anywhere(closure)
+    else if (around === null) this.#descend(0, language, 0)
     else base = this.#around(closure!, around)
     return this.#finish(base)
   }
@@ -139,7 +144,8 @@ export class PatternPartitions {
   }
 
   /** Characters that a text of the closed set needs to be finished, at most; -1 where that is not known. */
-  #slackOf({ states }: Closure): number {
+  #slackOf({ states, slack: known }: Closure): number {
+    if (known !== null) return known === Number.POSITIVE_INFINITY ? -1 : known
     const chars = this.#chars
     let slack = 0
     for (const state of states) {
@@ -149,6 +155,22 @@ export class PatternPartitions {
       slack = Math.max(slack, least)
     }
     return slack
+  }
+
+  /** The tokens of any text, and those that end one. */
+  #anywhere(closure: Closure): Uint32Array | null {
+    const { dense, ids } = this.#free(this.#dfa.spelling)
+    for (const id of ids) this.#ids.push(id)
+    const { count, kind } = this.#characters
+    const least = Math.max(this.#need, leastLength(this.#chars, closure.states[0]!))
+    for (const node of this.#characters.endings) {
+      if (kind[node] === QUOTE && count[node]! < least) continue
+      const state = this.#stateAbove(node, closure)
+      if (state === 0) continue
+      if (kind[node] === QUOTE) this.#close(node, state, count[node]!)
+      else this.#walkHex(node, state, count[node]!)
+    }
+    return dense
   }
 
   /** The tokens of the closed set, and what leaves it. */
@@ -172,20 +194,22 @@ export class PatternPartitions {
     const { count } = this.#characters
     const nodes = table.leaving(out)
     const own = out < INSIDE ? 1 : 0
+    const least = out === QUOTE ? Math.max(this.#need, leastLength(this.#chars, closure.states[0]!)) : 0
     for (let i = 0; i < nodes.length; i++) {
       const node = nodes[i]!
       const before = count[node]! - own
-      if (before <= most) this.#reach(node, this.#stateAbove(node, closure), before)
+      if (before >= least && before <= most) this.#reach(node, this.#stateAbove(node, closure), before)
     }
   }
 
   /** The state that the characters above a node, all of the closed set, lead to. */
-  #stateAbove(node: number, { states }: Closure): number {
-    if (states.length === 1) return states[0]!
+  #stateAbove(node: number, { states, isFixed }: Closure): number {
+    if (isFixed) return states[0]!
     const { kind, parent } = this.#characters
     const path = this.#states
     let length = 0
-    for (let up = parent[node]!; up !== 0; up = parent[up]!) if (kind[up]! < INSIDE) path[length++] = up
+    for (let up = parent[node]!; up !== 0; up = parent[up]!)
+      if (kind[up]! < INSIDE || kind[up] === ESCAPED) path[length++] = up
     let state = states[0]!
     while (length > 0 && state !== 0) state = this.#next(state, path[--length]!)
     return state
@@ -194,7 +218,13 @@ export class PatternPartitions {
   /** The state after the character that ends at a node. */
   #next(state: number, node: number): number {
     const characters = this.#characters
-    const cls = this.#view.classOfAtom[characters.kind[node]!]!
+    const kind = characters.kind[node]!
+    if (kind === ESCAPED) {
+      const letter = this.#vocabulary.trie.byte[node]!
+      if (letter === 0x2f && this.#dfa.spelling === 'key') return 0
+      return this.#chars.next(state, this.#chars.classOf(SHORT_ESCAPES[letter]!))
+    }
+    const cls = this.#view.classOfAtom[kind]!
     return this.#chars.next(state, cls === MIXED ? this.#chars.classOf(characters.codePointAt(node)) : cls)
   }
 
@@ -336,8 +366,8 @@ export class PatternPartitions {
     const { below, longest } = this.#characters
     const { first, skip, tokens } = this.#vocabulary.trie
     if (node === 0 || skip[node]! - node < SMALL_SUBTREE) return false
-    if (below[node]! < 0 || !this.#view.mayHold(state, below[node]!)) return false
-    const closure = this.#view.closure(state)
+    if (below[node]! < 0) return false
+    const closure = this.#view.closureOf(state, below[node]!)
     if (closure === null || (below[node]! & ~closure.groups) !== 0) return false
     if (longest[node]! - count > closure.depth) return false
     if (this.#isBounded) {

@@ -67,6 +67,23 @@ export class CharSet {
     return 2 * low < ranges.length && codePoint >= (ranges[2 * low] as number)
   }
 
+  /** Whether it has all of the other's. */
+  covers(other: CharSet): boolean {
+    const a = this.ranges
+    const b = other.ranges
+    let i = 0
+    for (let j = 0; j < b.length; j += 2) {
+      while (i < a.length && (a[i + 1] as number) < (b[j] as number)) i += 2
+      if (
+        i === a.length ||
+        (a[i] as number) > (b[j] as number) ||
+        (a[i + 1] as number) < (b[j + 1] as number)
+      )
+        return false
+    }
+    return true
+  }
+
   union(other: CharSet): CharSet {
     const a = this.ranges
     const b = other.ranges

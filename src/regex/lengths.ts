@@ -24,7 +24,7 @@ export function hasLength(regex: Regex, from: number, to: number): boolean | nul
 }
 
 /** Whether some text surely has just `minLength` code points. */
-function hasShortest(regex: Regex): boolean {
+export function hasShortest(regex: Regex): boolean {
   if (regex.nullable) return true
   switch (regex.kind) {
     case 'chars':

@@ -37,7 +37,7 @@ export function leastOf(regex: Regex): number {
 }
 
 /** Characters outside are in no text. */
-function alphabetOf(regex: Regex): CharSet {
+export function alphabetOf(regex: Regex): CharSet {
   return remember(alphabets, regex, () => computeAlphabet(regex))
 }
 
