@@ -63,21 +63,23 @@ function atomOf(codePoint: number): number {
   return FIRST_BLOCK + block
 }
 
-/** The code points of each atom: first and last ones of ranges. Quote and backslash are none: they never stand for themselves. */
-export const ATOM_RANGES: readonly (readonly number[])[] = rangesOfAtoms()
+/**
+ * The code points of all atoms, ascending: first, last and atom in turn. Quote and backslash have none: they never stand for
+ * themselves.
+ */
+export const ATOM_SEGMENTS: readonly number[] = segmentsOfAtoms()
 
-function rangesOfAtoms(): number[][] {
-  const atoms: number[][] = Array.from({ length: INSIDE }, () => [])
-  for (let c = 0x20; c < 0x80; c++) if (c !== 0x22 && c !== 0x5c) atoms[c - 0x20]!.push(c, c)
+function segmentsOfAtoms(): number[] {
+  const segments: number[] = []
+  for (let c = 0x20; c < 0x80; c++) if (c !== 0x22 && c !== 0x5c) segments.push(c, c, atomOf(c))
   const cuts = new Set(BLOCKS)
   const special = [...SPACE_RANGES, ...SEPARATOR_RANGES, ...SURROGATES]
   for (let i = 0; i < special.length; i += 2) cuts.add(special[i]!).add(special[i + 1]! + 1)
   const starts = [...cuts].sort((a, b) => a - b)
   starts.forEach((start, i) => {
-    const end = (starts[i + 1] ?? 0x110000) - 1
-    if (start !== SURROGATES[0]) atoms[atomOf(start)]!.push(start, end)
+    if (start !== SURROGATES[0]) segments.push(start, (starts[i + 1] ?? 0x110000) - 1, atomOf(start))
   })
-  return atoms
+  return segments
 }
 
 /** What follows a backslash, to the code point it stands for; 0 for no escape. */

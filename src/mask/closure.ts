@@ -10,7 +10,16 @@
  * to are explored, at most `MAX_STATES` of them, and a class is given up where one of them cannot go on.
  */
 import type { CharLanguage } from '../automaton/char-language.ts'
-import { ATOM_RANGES, type Characters, GROUP_OF, INSIDE, PARTIAL, SET_SIZE, SET_WORDS } from './characters.ts'
+import type { Run } from '../regex/runs.ts'
+import {
+  ATOM_SEGMENTS,
+  type Characters,
+  GROUP_OF,
+  INSIDE,
+  PARTIAL,
+  SET_SIZE,
+  SET_WORDS,
+} from './characters.ts'
 
 const MAX_STATES = 64
 const MAX_ATTEMPTS = 12
@@ -55,48 +64,54 @@ export class LanguageView {
   readonly classOfAtom = new Int16Array(SET_SIZE).fill(ABSENT)
   readonly #characters: Characters
   /** The classes of each mixed atom. */
-  readonly #mixed = new Map<number, readonly number[]>()
+  readonly #mixed = new Map<number, number[]>()
   /** Tokens at and below the characters of each class. */
   readonly #weight: Float64Array
   /** Classes that tokens have characters of, the heaviest first. */
   readonly #classes: readonly number[]
   /** A code point of each. */
   readonly #sample: Int32Array
-  /** The classes of each group of atoms: groups and class in turn. */
-  readonly #grouped: number[] = []
+  /** The groups of atoms that each has some of. */
+  readonly #groups: Int32Array
   readonly #closures: (Closure | null | undefined)[] = []
 
   constructor(chars: CharLanguage, characters: Characters) {
     this.chars = chars
     this.#characters = characters
-    this.#weight = new Float64Array(chars.classCount)
-    for (let atom = 0; atom < INSIDE; atom++) {
-      if (!characters.has(atom)) continue
-      const classes = classesWithin(chars, ATOM_RANGES[atom]!)
-      if (classes.length > 1) this.#mixed.set(atom, classes)
-      this.classOfAtom[atom] = classes.length > 1 ? MIXED : classes[0]!
-      for (const cls of classes) this.#weight[cls]! += characters.weight[atom]!
-    }
-    const { rangeStarts, rangeClass } = chars
-    this.#sample = new Int32Array(chars.classCount)
+    const { classCount, rangeStarts, rangeClass } = chars
+    const weight = new Float64Array(classCount)
+    this.#groups = new Int32Array(classCount)
+    this.#sample = new Int32Array(classCount)
     for (let i = rangeStarts.length - 1; i >= 0; i--) this.#sample[rangeClass[i]!] = rangeStarts[i]!
-    for (let atom = 0; atom < INSIDE; atom++) {
-      const cls = this.classOfAtom[atom]!
-      if (cls >= 0) this.#group(cls, GROUP_OF[atom]!)
+    // Atoms' ranges and those of the language, both ascending, side by side.
+    let i = 0
+    for (let r = 0; r < ATOM_SEGMENTS.length; r += 3) {
+      const atom = ATOM_SEGMENTS[r + 2]!
+      if (!characters.has(atom)) continue
+      while (i + 1 < rangeStarts.length && rangeStarts[i + 1]! <= ATOM_SEGMENTS[r]!) i++
+      for (let at = i; at < rangeStarts.length && rangeStarts[at]! <= ATOM_SEGMENTS[r + 1]!; at++)
+        this.#join(atom, rangeClass[at]!, weight)
     }
-    const weight = this.#weight
-    this.#classes = Array.from(weight.keys())
-      .filter((cls) => weight[cls]! > 0)
-      .sort((a, b) => weight[b]! - weight[a]!)
+    this.#weight = weight
+    const classes: number[] = []
+    for (let cls = 0; cls < classCount; cls++) if (weight[cls]! > 0) classes.push(cls)
+    this.#classes = classes.sort((a, b) => weight[b]! - weight[a]!)
   }
 
-  #group(cls: number, group: number): void {
-    for (let i = 0; i < this.#grouped.length; i += 2) {
-      if (this.#grouped[i + 1] !== cls) continue
-      this.#grouped[i]! |= group
-      return
+  #join(atom: number, cls: number, weight: Float64Array): void {
+    const known = this.classOfAtom[atom]!
+    if (known === cls) return
+    if (known === ABSENT) {
+      this.classOfAtom[atom] = cls
+    } else {
+      const mixed = this.#mixed.get(atom)
+      if (mixed === undefined) this.#mixed.set(atom, [known, cls])
+      else if (mixed.includes(cls)) return
+      else mixed.push(cls)
+      this.classOfAtom[atom] = MIXED
     }
-    this.#grouped.push(group, cls)
+    this.#groups[cls]! |= GROUP_OF[atom]!
+    weight[cls]! += this.#characters.weight[atom]!
   }
 
   /** The closed set found from a state, or `null`. */
@@ -136,14 +151,11 @@ export class LanguageView {
       const all = { members: this.#classes, states: [first], depth: Number.POSITIVE_INFINITY, stops: false }
       return this.#describe({ ...all, slack, outside: [], isEndless: true })
     }
-    const alphabet = chars.alphabet(first)
-    const reach = this.#classes.filter((cls) => alphabet.has(this.#sample[cls]!))
-    if (this.#sum(reach) <= FEW) return null
-    const run = this.#longestRun(first, reach)
+    const run = this.#longestRun(first)
     if (run !== null && this.#sum(run.outside!) <= FEW) return this.#describe(run)
     const alive: number[] = []
     const own: number[] = []
-    for (const cls of reach) {
+    for (const cls of this.#classes) {
       const next = chars.next(first, cls)
       if (next !== 0) alive.push(cls)
       if (next === first) own.push(cls)
@@ -161,27 +173,32 @@ export class LanguageView {
     return best === null ? null : this.#describe(best)
   }
 
-  /** The heaviest set that the structure of the language shows to be closed deep enough, of classes that it can reach. */
-  #longestRun(first: number, reach: readonly number[]): Found | null {
-    let best: Found | null = null
+  /** The heaviest set that the structure of the language shows to be closed deep enough. */
+  #longestRun(first: number): Found | null {
+    const { chars } = this
+    let best: Run | null = null
+    let members: readonly number[] = []
     let most = FEW
-    for (const { set, length, slack, stops } of this.chars.runs(first)) {
-      if (length < MAX_DEPTH && !stops) continue
-      const members = reach.filter((cls) => set.has(this.#sample[cls]!))
-      const weight = this.#sum(members)
+    for (const run of chars.runs(first)) {
+      if (run.length < MAX_DEPTH && !run.stops) continue
+      const own = this.#classes.filter((cls) => run.set.has(this.#sample[cls]!))
+      const weight = this.#sum(own)
       if (weight <= most) continue
+      best = run
+      members = own
       most = weight
-      const outside = reach.filter((cls) => !members.includes(cls))
-      best = { members, states: [first], depth: length, stops, slack, outside }
     }
-    return best
+    if (best === null) return null
+    const { length, stops, slack } = best
+    const alphabet = chars.alphabet(first)
+    const outside = this.#classes.filter((cls) => !members.includes(cls) && alphabet.has(this.#sample[cls]!))
+    return { members, states: [first], depth: length, stops, slack, outside }
   }
 
   /** Whether the language goes on with the characters of all these groups. */
   #mayHold(state: number, groups: number): boolean {
-    for (let i = 0; i < this.#grouped.length; i += 2)
-      if ((this.#grouped[i]! & groups) !== 0 && this.chars.next(state, this.#grouped[i + 1]!) === 0)
-        return false
+    for (const cls of this.#classes)
+      if ((this.#groups[cls]! & groups) !== 0 && this.chars.next(state, cls) === 0) return false
     return true
   }
 
@@ -268,11 +285,15 @@ export class LanguageView {
     for (let atom = 0; atom < INSIDE; atom++) {
       const cls = this.classOfAtom[atom]!
       if (cls === ABSENT) continue
-      const classes = cls === MIXED ? this.#mixed.get(atom)! : [cls]
-      if (classes.every((one) => isMember[one] === 1)) {
+      const mixed = cls === MIXED ? this.#mixed.get(atom)! : null
+      if (mixed === null ? isMember[cls] === 1 : mixed.every((one) => isMember[one] === 1)) {
         atoms[atom >>> 5]! |= 1 << (atom & 31)
         weight += characters.weight[atom]!
-      } else if (classes.some((one) => isMember[one] === 1 || isOutside[one] === 1)) outside.push(atom)
+      } else if (
+        mixed === null ? isOutside[cls] === 1 : mixed.some((one) => isMember[one]! + isOutside[one]! > 0)
+      ) {
+        outside.push(atom)
+      }
     }
     if (characters.has(PARTIAL)) {
       if (this.#beginsEach(isMember)) atoms[PARTIAL >>> 5]! |= 1 << (PARTIAL & 31)
@@ -338,20 +359,6 @@ interface Found {
   readonly slack?: number
   readonly outside?: readonly number[]
   readonly isEndless?: boolean
-}
-
-/** The classes of the code points of some ranges. */
-function classesWithin({ rangeStarts, rangeClass }: CharLanguage, ranges: readonly number[]): number[] {
-  const classes: number[] = []
-  for (let r = 0; r < ranges.length; r += 2) {
-    for (
-      let i = rangeAt(rangeStarts, ranges[r]!);
-      i < rangeStarts.length && rangeStarts[i]! <= ranges[r + 1]!;
-      i++
-    )
-      if (!classes.includes(rangeClass[i]!)) classes.push(rangeClass[i]!)
-  }
-  return classes
 }
 
 function rangeAt(starts: Int32Array, codePoint: number): number {

@@ -10,6 +10,8 @@ const FIRST_SURROGATE = 0xd800
 const LAST_SURROGATE = 0xdfff
 
 export class CharSet {
+  #key: string | null = null
+
   private constructor(
     /** Inclusive bounds, flat: `[low, high, low, high, …]`, ascending, neither overlapping nor adjacent. */
     readonly ranges: readonly number[],
@@ -52,7 +54,8 @@ export class CharSet {
 
   /** A text that is the same for equal sets. */
   get key(): string {
-    return this.ranges.join()
+    this.#key ??= this.ranges.join()
+    return this.#key
   }
 
   has(codePoint: number): boolean {
