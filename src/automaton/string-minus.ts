@@ -180,7 +180,7 @@ function maySpell(bytes: string, units: string): boolean {
   return true
 }
 
-const decoder = new TextDecoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The character that these bytes spell in a JSON string. */
 function characterOf(bytes: string): string {
