@@ -18,9 +18,15 @@ NUMBER_BYTES.forEach((byte, column) => {
   COLUMNS[byte] = column
 })
 
+const [DOT, ONE, TWO] = [0x2e, 0x31, 0x32] as const
+/** Digits that are tried to see whether very many numbers begin alike, and states that these may lead to. */
+const PROBE = 17
+const MAX_PROBED = 8
+
 export class NumberTerminal extends Dfa {
   readonly start: number
   readonly #dfa: NumberAutomaton
+  readonly #loose = new Map<number, boolean>()
   /** Successors by state and column, -1 where not yet asked. */
   #rows = new Int32Array(16 * 16).fill(-1)
 
@@ -53,6 +59,28 @@ export class NumberTerminal extends Dfa {
     rows.set(this.#rows)
     rows.fill(-1, this.#rows.length)
     this.#rows = rows
+  }
+
+  /** Whether more than a hundred thousand values can still come of the state, as far as can be seen. */
+  isLoose(state: number): boolean {
+    let loose = this.#loose.get(state)
+    if (loose === undefined) {
+      loose = this.#hasRoom(state)
+      this.#loose.set(state, loose)
+    }
+    return loose
+  }
+
+  /** Whether any `PROBE` digits can follow, of two that are not 0: as many values as there are such digits. */
+  #hasRoom(state: number): boolean {
+    let states = new Set([this.next(state, ONE) === 0 ? this.next(state, DOT) : state])
+    for (let i = 0; i < PROBE; i++) {
+      const longer = new Set<number>()
+      for (const at of states) for (const digit of [ONE, TWO]) longer.add(at === 0 ? 0 : this.next(at, digit))
+      if (longer.has(0) || longer.size > MAX_PROBED) return false
+      states = longer
+    }
+    return true
   }
 
   tag(state: number): number {

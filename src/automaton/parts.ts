@@ -183,6 +183,13 @@ export class ObjectPart {
     return this.#places.brought(this.#place(count), property)
   }
 
+  /** Whether there are infinitely many free keys, as far as can be seen. */
+  get hasManyFreeKeys(): boolean {
+    if (this.free === null) return false
+    const keys = this.free.dfa(null)
+    return keys.start !== 0 && keys.infinite(keys.start)
+  }
+
   /** The automaton of the free keys alone. */
   get freeKeys(): KeyDfa {
     this.#freeKeys ??= new KeyDfa(this.names, () => false, this.free!.dfa(null), this.#alphabet)

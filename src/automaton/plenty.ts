@@ -57,7 +57,7 @@ export class Plenty {
         // Of names that are tied to others it is not seen whether they can come.
         const more = !part.tied && part.max > owed.length ? part.optional(0) : []
         for (const property of [...owed, ...more]) from.add(part.properties[property]!.entry)
-        return part.free !== null && part.max > owed.length
+        return part.hasManyFreeKeys && part.max > owed.length
       }
       case 'array': {
         const { part } = node

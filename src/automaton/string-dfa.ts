@@ -88,6 +88,7 @@ export class StringDfa extends RowDfa {
   readonly #contents = new Map<number, Content>()
   readonly #after = new Map<number, Int32Array>()
   readonly #alive = new Map<number, boolean>()
+  readonly #infinite = new Map<number, boolean>()
   readonly #shortest = new Map<number, Uint8Array | null>()
   readonly #spellings: readonly (Uint8Array | null)[]
   /** Whether every class of characters has a spelling. */
@@ -140,20 +141,44 @@ export class StringDfa extends RowDfa {
 
   /** Whether infinitely many strings may still come of the state, as far as can be seen. */
   infinite(state: number): boolean {
-    if (this.#kind[state] === END) return false
-    if (this.#chars === null && this.#unbounded) return true
+    if (!this.#unbounded || this.#kind[state] === END) return false
+    if (this.#chars === null) return true
     const content = this.#contents.get(state)
-    if (content !== undefined) {
-      return (
-        content.rest === Number.POSITIVE_INFINITY &&
-        (content.language < 0 || this.#chars!.infinite(content.language))
-      )
+    if (content !== undefined) return content.language < 0 || this.#chars.infinite(content.language)
+    let infinite = this.#infinite.get(state)
+    if (infinite === undefined) {
+      infinite = false
+      for (let byte = 0; byte < 256 && !infinite; byte++) {
+        const next = this.next(state, byte)
+        infinite = next !== 0 && this.infinite(next)
+      }
+      this.#infinite.set(state, infinite)
     }
-    for (let byte = 0; byte < 256; byte++) {
-      const next = this.next(state, byte)
-      if (next !== 0 && this.infinite(next)) return true
+    return infinite
+  }
+
+  /** Whether more than a hundred thousand strings may still come of the state, as far as can be seen. */
+  isLoose(state: number): boolean {
+    if (this.#unbounded) return this.infinite(state)
+    switch (this.#kind[state]) {
+      // One character of any kind makes a million texts.
+      case CONTENT:
+        return this.#hasAnyLeft(state, 1)
+      case START:
+      case UTF8_UNIFORM:
+      case HEX_UNIFORM:
+        return this.#hasAnyLeft(this.#a[state]!, 1)
+      case END:
+        return false
+      default:
+        return this.#hasAnyLeft(this.#a[state]!, 2)
     }
-    return false
+  }
+
+  /** Whether any characters may come at a content, and so many of them. */
+  #hasAnyLeft(content: number, count: number): boolean {
+    const { language, rest } = this.#contents.get(content)!
+    return language < 0 && rest >= count
   }
 
   /** The content after one more code point of class `cls`, or 0. */

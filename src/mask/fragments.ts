@@ -78,18 +78,18 @@ export class Fragments {
 
   #make(context: number, rest: Rest): Fragment {
     const { starts } = this.#program.closure(context)
-    if (this.#isMarked(context, starts)) return this.#walk(context, rest)
+    if (this.#isMarked(starts)) return this.#walk(context, rest)
     const parts: Parts = { rest, lists: [], once: [], often: [] }
     for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
     return parts
   }
 
-  /** Whether a step from here may be marked otherwise than by the end of a key of any text. */
-  #isMarked(context: number, starts: readonly Start[]): boolean {
-    if (this.#program.contexts.watched[context] === 1) return true
+  /** Whether a step of what may begin here may be marked otherwise than by the end of a key of any text. */
+  #isMarked(starts: readonly Start[]): boolean {
     for (let i = 0; i < starts.length; i++) {
       const { dfa, context: inside } = starts[i]!
-      if (this.#program.contexts.watched[inside] === 1) return true
+      if (this.#program.contexts.watched[inside] === 1 && !this.#walker.room!.isCalmStart(starts[i]!))
+        return true
       if (dfa instanceof KeyDfa && dfa.freeKeys !== null && !dfa.freeKeys.isAny) return true
     }
     return false

@@ -18,6 +18,7 @@ import { equalJson, jsonKey, printJson, quote } from '../json/print.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
 import { type Cell, type Item, within } from './history.ts'
+import { Room } from './room.ts'
 import { begun, leave, type Text, type Thread, type UniqueItems } from './threads.ts'
 
 /** Values of an item that counts that are looked for one by one. */
@@ -66,14 +67,19 @@ export class UniqueItemsGuard implements UniqueItems {
   /** Scalars without the items that are there, by the last of these. */
   readonly #excluded = new WeakMap<Item, Map<Dfa, Dfa>>()
 
+  /** Where none of this matters. */
+  readonly room: Room
+
   constructor(program: Program, estimates: Estimates) {
     this.#program = program
     this.#estimates = estimates
     this.#plenty = new Plenty(program)
+    this.room = new Room(program, this.#plenty, (part) => this.#isTight(part))
   }
 
   starts(context: number, history: Cell | null, text: Text): readonly Start[] {
     const { starts } = this.#program.closure(context)
+    if (this.room.isCalm(context)) return starts
     const guards = this.#guards(context, history, text)
     const outermost = guards[guards.length - 1]
     if (outermost === undefined || !this.#mayMatter(guards, context)) return starts
@@ -85,22 +91,6 @@ export class UniqueItemsGuard implements UniqueItems {
       this.#last = { cell, key, found }
     }
     return this.#last.found
-  }
-
-  /** Whether a mask may hang on what the array holds at this place: a token that comes by it is looked at. */
-  concerns(start: Start, context: number): boolean {
-    const { nodes, contexts } = this.#program
-    const at = nodes[contexts.node[context]!]!
-    const isEnd = at.kind === 'array-place' && at.place === 'after' && at.part.isUnique
-    if (!isEnd) return start.dfa instanceof KeyDfa || start.frame !== null || this.#isBracket(start)
-    return (
-      !this.#hasPlenty(at.part, contexts.count[context]!) || this.#isTight(at.part) || this.#isNested(context)
-    )
-  }
-
-  #isNested(context: number): boolean {
-    const { watched, parent } = this.#program.contexts
-    return watched[parent[context]!] === 1
   }
 
   /** Whether the start is a bracket or a separator, whose context is the place in the container. */
@@ -221,11 +211,10 @@ export class UniqueItemsGuard implements UniqueItems {
     const thread = begun(this.#program, start, outer, text.length)
     const { dfa, context } = start
     const { history } = thread
-    const around = guards.some(({ part }) => this.#isTight(part)) ? null : guards[0]!.context
+    if (this.room.isCalmStart(start)) return [start]
     // Where there is plenty still to come within the item, it can be made to differ.
     const leads = (rest: string, tag: number): boolean =>
-      (around !== null && this.#isRoomy(this.#program.exit(context, tag), around)) ||
-      this.#leads(thread, text, rest, tag, goal)
+      this.room.behind(context, tag) || this.#leads(thread, text, rest, tag, goal)
     if (dfa instanceof KeyDfa) return this.#keys(start, dfa, guards, history, text, leads)
     if (this.#program.isScalar(dfa)) {
       const only = guards.length === 1 ? guards[0]! : null
@@ -233,7 +222,6 @@ export class UniqueItemsGuard implements UniqueItems {
         const left = this.#without(dfa, only.cell.items)
         return left.start === 0 ? [] : [{ ...start, dfa: left }]
       }
-      if (around !== null && this.#isRoomy(context, around)) return [start]
       const values = new Map<string, JsonValue>()
       for (const value of this.#candidates(guards, context, history, text)) {
         const key = jsonKey(value)
@@ -255,26 +243,6 @@ export class UniqueItemsGuard implements UniqueItems {
     if (left.length === 0) return []
     const canClose = left.includes(CLOSE)
     return [{ ...start, dfa: this.#program.bracket(start, canClose, left.length > (canClose ? 1 : 0)) }]
-  }
-
-  /** Whether what may come between a context and one around it can be anything of very many values. */
-  #isRoomy(context: number, around: number): boolean {
-    const { nodes, contexts } = this.#program
-    const end = contexts.depth[around]!
-    for (let at = context; at !== around && contexts.depth[at]! >= end; at = contexts.parent[at]!) {
-      const node = nodes[contexts.node[at]!]!
-      const count = contexts.count[at]!
-      if (node.kind === 'object-place') {
-        const { part } = node
-        if (part.freeAllowed(count)) return true
-        if (part.properties.some(({ entry }, i) => part.isAllowed(count, i) && this.#plenty.at(entry)))
-          return true
-      } else if (node.kind === 'array-place') {
-        const { part } = node
-        if (!part.isUnique && part.max === Number.POSITIVE_INFINITY && part.canEnter(count)) return true
-      } else if (this.#plenty.at(contexts.node[at]!)) return true
-    }
-    return false
   }
 
   /** A scalar that is an item itself, without those that are there. */

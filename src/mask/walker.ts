@@ -4,7 +4,7 @@
  * A *thread* is (terminal, state, context), or a context alone between two terminals; a *configuration* is a set of
  * threads. Both are interned, and a step (configuration, byte) is computed once: walking a trie is then one look-up a
  * node. What an object remembers of its free keys is not in a context, so a step that ends such a key, or leaves few ends
- * to it, is marked;
+ * to it, is marked, and so is one that ends an item which must differ from others, or leaves not very many values for it;
  * tokens behind one are *conditional*: allowed unless the matcher's history forbids them.
  */
 import { hash } from '../automaton/contexts.ts'
@@ -13,10 +13,16 @@ import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program } from '../automaton/program.ts'
 import type { Trie } from '../vocab/trie.ts'
 import { IntMap } from './int-map.ts'
+import type { Room } from './room.ts'
 import type { UniqueItemsGuard } from './unique-items.ts'
 
-/** Set in the result of a step that the keys an object already holds, or the items of an array, may forbid. */
-const MARK = 1 << 30
+/** Set in the result of a step that the keys an object already holds may forbid. */
+const KEY = 1 << 30
+/** The same of the items that an array already holds: the step leads where not very many values can come any more. */
+const NARROW = 1 << 29
+/** An item that must differ from others has ended. */
+const ENDED = 1 << 28
+const MARKS = KEY | NARROW | ENDED
 const EVERY_BYTE = new Uint32Array(8).fill(0xffffffff)
 
 /** Configurations that the walker may hold before its memory is given back. */
@@ -51,6 +57,18 @@ export class IdList {
 }
 
 const NONE = new Int32Array(0)
+
+/** Of what `walk` keeps for each byte of a token: the steps that may be forbidden, up to two. */
+const COUNT = 3
+/** Beside it: whether an item that must differ has ended, so that the next may be forbidden whatever there was before. */
+const HAS_ENDED = 4
+
+function mark(before: number, step: number): number {
+  let count = before & COUNT
+  if ((step & KEY) !== 0) count = Math.min(2, count + 1)
+  if ((step & NARROW) !== 0) count = (before & HAS_ENDED) === 0 ? Math.max(1, count) : 2
+  return count | (before & HAS_ENDED) | ((step & ENDED) === 0 ? 0 : HAS_ENDED)
+}
 
 /** Threads, interned; thread 0 is none. */
 class ThreadTable {
@@ -106,12 +124,17 @@ export class Walker {
   #steps = new IntMap()
   readonly #viable: (Uint32Array | undefined)[] = []
   #stack = new Int32Array(64)
-  #keys = new Uint8Array(64)
+  #marks = new Uint8Array(64)
 
   /** @param unique what arrays whose items must differ have to say, if the grammar has any */
   constructor(program: Program, unique: UniqueItemsGuard | null) {
     this.#program = program
     this.#unique = unique
+  }
+
+  /** Where items that must differ have nothing to say; `null` where there are none. */
+  get room(): Room | null {
+    return this.#unique?.room ?? null
   }
 
   /** The configuration of one thread. */
@@ -149,7 +172,7 @@ export class Walker {
 
   /** The next configuration, 0 where none; the mark is dropped. */
   next(configuration: number, byte: number): number {
-    return this.#step(configuration, byte) & ~MARK
+    return this.#step(configuration, byte) & ~MARKS
   }
 
   #step(configuration: number, byte: number): number {
@@ -195,28 +218,37 @@ export class Walker {
   #advance(from: Int32Array, byte: number): number {
     const { threads } = this
     const program = this.#program
+    const unique = this.#unique
+    const { watched } = program.contexts
     const to: number[] = []
-    let mark = 0
+    let marks = 0
     const settle = (dfa: Dfa, state: number, context: number): void => {
       let thread: number
       const tag = dfa.tag(state)
       if (dfa instanceof KeyDfa && (tag === 0 ? dfa.free(state) !== 0 && !dfa.infinite(state) : isFree(tag)))
-        mark = MARK
+        marks |= KEY
       if (tag !== 0 && dfa.final(state)) {
-        thread = threads.intern(null, 0, program.exit(context, tag))
+        const behind = program.exit(context, tag)
+        if (unique !== null && watched[behind] === 1) {
+          if (unique.room.isEndOfItem(behind)) marks |= NARROW | ENDED
+          else if (!unique.room.within(behind)) marks |= NARROW
+        }
+        thread = threads.intern(null, 0, behind)
       } else {
+        if (unique !== null && watched[context] === 1 && !unique.room.of(dfa, state, context)) marks |= NARROW
         thread = threads.intern(dfa, state, context)
       }
       if (!to.includes(thread)) to.push(thread)
     }
-    const enter = (context: number): void => {
-      const watched = program.contexts.watched[context] === 1
+    const enter = (context: number): boolean => {
+      let any = false
       for (const start of program.closure(context).starts) {
         const state = start.dfa.next(start.dfa.start, byte)
         if (state === 0) continue
-        if (watched && this.#unique!.concerns(start, context)) mark = MARK
         settle(start.dfa, state, start.context)
+        any = true
       }
+      return any
     }
     for (const thread of from) {
       const dfa = threads.dfa[thread]!
@@ -229,9 +261,13 @@ export class Walker {
       const state = dfa.next(at, byte)
       if (state !== 0) settle(dfa, state, context)
       const tag = dfa.tag(at)
-      if (tag !== 0) enter(program.exit(context, tag))
+      if (tag === 0) continue
+      const behind = program.exit(context, tag)
+      // Where the terminal could have gone on, its item ends with this byte.
+      if (enter(behind) && unique !== null && watched[behind] === 1 && unique.room.isEndOfItem(behind))
+        marks |= NARROW | ENDED
     }
-    return this.#set(to) | mark
+    return this.#set(to) | marks
   }
 
   /**
@@ -241,13 +277,13 @@ export class Walker {
     const { byte, depth, skip, first, tokens } = trie
     if (this.#stack.length <= trie.maxDepth) {
       this.#stack = new Int32Array(trie.maxDepth + 1)
-      this.#keys = new Uint8Array(trie.maxDepth + 1)
+      this.#marks = new Uint8Array(trie.maxDepth + 1)
     }
     const stack = this.#stack
-    const ended = this.#keys
+    const marks = this.#marks
     const end = skip[node]!
     stack[depth[node]!] = configuration
-    ended[depth[node]!] = 0
+    marks[depth[node]!] = 0
     let i = node + 1
     while (i < end) {
       const d = depth[i]!
@@ -256,12 +292,13 @@ export class Walker {
         i = skip[i]!
         continue
       }
-      const count = ended[d - 1]! + (step >= MARK ? 1 : 0)
-      stack[d] = step & ~MARK
-      ended[d] = count
+      const marked = step < ENDED ? marks[d - 1]! : mark(marks[d - 1]!, step)
+      stack[d] = step & ~MARKS
+      marks[d] = marked
       const from = first[i]!
       const to = first[i + 1]!
       if (from < to) {
+        const count = marked & COUNT
         const list = count === 0 ? out.free : count === 1 ? out.once : out.often
         for (let t = from; t < to; t++) list.push(tokens[t]!)
       }

@@ -64,6 +64,18 @@ const SCHEMAS: readonly [string, object][] = [
       minItems: 2,
     },
   ],
+  [
+    'objects of names of which there are two',
+    {
+      type: 'array',
+      items: {
+        type: 'object',
+        patternProperties: { '^(a|b)$': { const: 1 } },
+        additionalProperties: false,
+      },
+      maxItems: 4,
+    },
+  ],
   ['one that counts', { type: 'array', items: { enum: [1, 2, 'a'] }, contains: { type: 'string' } }],
   [
     'in an object, twice',
@@ -188,6 +200,13 @@ describe('items that must differ', () => {
     const matcher = compile(numbers(12), vocabulary, anyOrder).matcher()
     for (const byte of Buffer.from('[3,')) expect(matcher.accept(byte)).toBe(true)
     expect(matcher.shortestCompletion().text).toBe('-1,-2,0,1,2,4,5,6,7,8,9]')
+  })
+
+  test('are completed behind a character that decoders take for a byte order mark', () => {
+    const matcher = compile({ type: 'array', uniqueItems: true }, vocabulary).matcher()
+    for (const byte of Buffer.from('["\ufeff","\ufeff')) expect(matcher.accept(byte)).toBe(true)
+    expect(matcher.accept('"'.charCodeAt(0))).toBe(false)
+    expect(matcher.shortestCompletion().text).toBe(' "]')
   })
 
   test('have the same completion whatever was asked before', () => {
