@@ -5,7 +5,7 @@
  */
 import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
 import { type Regex, RegexBuilder } from '../regex/regex.ts'
-import { transfer } from '../regex/transfer.ts'
+import { isAlike, structuralHash, transfer } from '../regex/structure.ts'
 import { type CharLanguage, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
 import { type Spelling, StringDfa } from './string-dfa.ts'
@@ -14,12 +14,12 @@ import { type Spelling, StringDfa } from './string-dfa.ts'
 const MAX_PATTERNS = 256
 /** Expressions of all of them, derivatives among them; beyond that all are forgotten. */
 const MAX_NODES = 500_000
-/** A pattern printed longer than this is not shared. */
-const MAX_PRINTED = 8_192
 /** An automaton of more states than this part of its limit is not handed to another grammar. */
 const MAX_SHARE = 0.5
 
 interface Pattern {
+  /** What was asked for, in the builder of some grammar. */
+  readonly regex: Regex
   readonly language: CharDfa
   readonly chars: CharLanguage
   /** By spelling and lengths. */
@@ -77,13 +77,15 @@ export class DfaPool {
   }
 
   #patternOf(language: Regex, limits: CharDfaLimits): Pattern | null {
-    const printed = language.toString()
-    if (printed.length > MAX_PRINTED) return null
     const { maxStates = Number.POSITIVE_INFINITY, maxSteps } = limits
-    const key = `${maxStates} ${maxSteps} ${printed}`
+    const key = `${maxStates} ${maxSteps} ${structuralHash(language)}`
     let pattern = this.#patterns.get(key)
     this.#patterns.delete(key)
-    if (pattern === undefined || pattern.language.stateCount > maxStates * MAX_SHARE) {
+    const isUsable =
+      pattern !== undefined &&
+      isAlike(pattern.regex, language) &&
+      pattern.language.stateCount <= maxStates * MAX_SHARE
+    if (!isUsable) {
       if (this.#builder.size > MAX_NODES) {
         this.#patterns.clear()
         this.#builder = new RegexBuilder()
@@ -91,10 +93,10 @@ export class DfaPool {
       const own = transfer(language, this.#builder)
       if (own === null) return null
       const dfa = new CharDfa(this.#builder, own, limits)
-      pattern = { language: dfa, chars: new SingleLanguage(dfa), strings: new Map() }
+      pattern = { regex: language, language: dfa, chars: new SingleLanguage(dfa), strings: new Map() }
       if (this.#patterns.size >= MAX_PATTERNS) this.#patterns.delete(this.#patterns.keys().next().value!)
     }
-    this.#patterns.set(key, pattern)
-    return pattern
+    this.#patterns.set(key, pattern!)
+    return pattern!
   }
 }

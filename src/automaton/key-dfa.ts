@@ -94,7 +94,8 @@ export class KeyDfa extends Dfa {
   /** State of `freeKeys`, or 0. */
   readonly #free: number[] = [0]
   readonly #tag: number[] = [0]
-  readonly #interned = new Map<number, number>()
+  /** By node, less one, and state of the free key. */
+  readonly #interned: (Map<number, number> | undefined)[] = []
   readonly #ends = new Map<number, boolean>()
   /** For each tag its least free keys, as far as they were asked for. */
   readonly #least = new Map<number, { readonly found: readonly string[]; readonly asked: number }>()
@@ -143,20 +144,24 @@ export class KeyDfa extends Dfa {
 
   #state(node: number, free: number): number {
     let at = node
-    if (at >= 0 && !this.names.below(at).some((name) => this.isAllowed(name))) {
+    if (at >= 0 && !this.allowsAny(this.names.below(at))) {
       // Still to be remembered where an additional key could end as a declared name that is not allowed.
       if (free === 0) return 0
       if (this.names.below(at).length === 0) at = -1
     }
     if (at < 0 && free === 0) return 0
-    const key = at * 0x200000 + free
-    const known = this.#interned.get(key)
+    let byFree = this.#interned[at + 1]
+    if (byFree === undefined) {
+      byFree = new Map()
+      this.#interned[at + 1] = byFree
+    }
+    const known = byFree.get(free)
     if (known !== undefined) return known
     const state = this.#node.push(at) - 1
     this.#free.push(free)
     const name = at < 0 ? -1 : this.names.name(at)
     this.#tag.push(name >= 0 ? name + DECLARED : free !== 0 ? this.freeKeys!.tag(free) : 0)
-    this.#interned.set(key, state)
+    byFree.set(free, state)
     return state
   }
 

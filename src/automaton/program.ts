@@ -319,18 +319,10 @@ export class Program {
     const { contexts, nodes } = this
     const starts: Start[] = []
     const tokens: TokenStart[] = []
-    let ends = false
     const pending = this.#pending
     pending.length = 0
     const seen = new Positions()
-    const visit = (node: number, count: number, parent: number, opens: number): void => {
-      pending.push(node, count, parent, opens)
-    }
-    const visitContext = (c: number, opens: number): void => {
-      if (c === END_CONTEXT) ends = true
-      else visit(contexts.node[c]!, contexts.count[c]!, contexts.parent[c]!, opens)
-    }
-    visitContext(context, 0)
+    let ends = this.#visitContext(context, 0)
     while (pending.length > 0) {
       const opens = pending.pop()!
       const parent = pending.pop()!
@@ -350,35 +342,36 @@ export class Program {
         case 'end':
           break
         case 'return':
-          visitContext(parent, opens)
+          if (this.#visitContext(parent, opens)) ends = true
           break
         case 'terminal': {
           const dfa = node.dfa()
           if (dfa.start === 0) break
           starts.push({ dfa, context: this.#resume(node.next, parent), opens, frame: node.frame })
-          if (dfa.tag(dfa.start) !== 0) visitContext(this.#resume(node.next, parent), opens)
+          if (dfa.tag(dfa.start) !== 0 && this.#visitContext(this.#resume(node.next, parent), opens))
+            ends = true
           break
         }
         case 'token':
           tokens.push({ ids: node.ids, context: this.#resume(node.next, parent), opens })
           break
         case 'call':
-          visit(this.rules[node.rule]!, 0, this.#resume(node.next, parent), opens)
+          pending.push(this.rules[node.rule]!, 0, this.#resume(node.next, parent), opens)
           break
         case 'split':
-          for (let i = node.options.length - 1; i >= 0; i--) visit(node.options[i]!, 0, parent, opens)
+          for (let i = node.options.length - 1; i >= 0; i--) pending.push(node.options[i]!, 0, parent, opens)
           break
         case 'repeat': {
           const next = Math.min(count + 1, node.max === Number.POSITIVE_INFINITY ? node.min : node.max)
-          if (count < node.max) visit(node.item, 0, this.#resume(at, parent, next), opens)
-          if (count >= node.min) visitContext(this.#resume(node.next, parent), opens)
+          if (count < node.max) pending.push(node.item, 0, this.#resume(at, parent, next), opens)
+          if (count >= node.min && this.#visitContext(this.#resume(node.next, parent), opens)) ends = true
           break
         }
         case 'frame':
-          visit(node.body, 0, this.#resume(node.open, this.#resume(node.next, parent)), opens + 1)
+          pending.push(node.body, 0, this.#resume(node.open, this.#resume(node.next, parent)), opens + 1)
           break
         case 'frame-open':
-          visitContext(parent, opens)
+          if (this.#visitContext(parent, opens)) ends = true
           break
         case 'marked': {
           const place = nodes[contexts.node[parent]!] as Extract<Node, { kind: 'object-place' }>
@@ -386,7 +379,7 @@ export class Program {
             const { marks, value } = node.options[i]!
             const behind = place.part.marked(contexts.count[parent]!, marks)
             if (behind < 0) continue
-            visit(value, 0, this.#resume(place.places.after, contexts.parent[parent]!, behind), opens)
+            pending.push(value, 0, this.#resume(place.places.after, contexts.parent[parent]!, behind), opens)
           }
           break
         }
@@ -429,7 +422,7 @@ export class Program {
         case 'array-place': {
           if (node.place === 'before-item') {
             for (const { node: item, after } of node.part.steps(count))
-              visit(item, 0, this.#resume(node.places.after, parent, after), opens)
+              pending.push(item, 0, this.#resume(node.places.after, parent, after), opens)
             break
           }
           const inside = this.#resume(node.places.separator, parent, count)
@@ -444,6 +437,14 @@ export class Program {
       }
     }
     return { starts, tokens, ends }
+  }
+
+  /** Looks at a context later; whether it is the end of the text. */
+  #visitContext(c: number, opens: number): boolean {
+    const { node, count, parent } = this.contexts
+    if (c === END_CONTEXT) return true
+    this.#pending.push(node[c]!, count[c]!, parent[c]!, opens)
+    return false
   }
 
   #opening(bracket: Bracket, part: ObjectPart | ArrayPart, inside: number): Dfa {

@@ -12,23 +12,22 @@ export type Part = Uint32Array | Int32Array
 
 /** Unions that are remembered; the masks that were made of them keep theirs when these are forgotten. */
 const MAX_UNIONS = 1_024
+/** Numbers of parts are below this. */
+const NUMBERS = 2 ** 26
 
 export class Bases {
   readonly #words: number
   readonly #numbers = new WeakMap<Part, number>()
-  readonly #unions = new Map<string, Uint32Array>()
+  readonly #unions = new Map<number | string, Uint32Array>()
   #next = 1
 
   constructor(vocabulary: Vocabulary) {
     this.#words = (vocabulary.size + 31) >>> 5
   }
 
-  /** The union of two parts or more, never to be written; and whether it was made just now. */
+  /** The union of one part or more, never to be written; and whether it was made just now. */
   union(parts: readonly Part[]): { bits: Uint32Array; isNew: boolean } {
-    const key = parts
-      .map((part) => this.#numberOf(part))
-      .sort((a, b) => a - b)
-      .join()
+    const key = this.#keyOf(parts)
     const known = this.#unions.get(key)
     if (known !== undefined) return { bits: known, isNew: false }
     const bits = new Uint32Array(this.#words)
@@ -36,6 +35,19 @@ export class Bases {
     if (this.#unions.size >= MAX_UNIONS) this.#unions.clear()
     this.#unions.set(key, bits)
     return { bits, isNew: true }
+  }
+
+  /** The same in whatever order. */
+  #keyOf(parts: readonly Part[]): number | string {
+    const first = this.#numberOf(parts[0]!)
+    if (parts.length === 1) return first
+    if (parts.length === 2) {
+      const second = this.#numberOf(parts[1]!)
+      return Math.min(first, second) * NUMBERS + Math.max(first, second)
+    }
+    return Float64Array.from(parts, (part) => this.#numberOf(part))
+      .sort()
+      .join()
   }
 
   #numberOf(part: Part): number {
