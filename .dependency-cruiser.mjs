@@ -4,6 +4,7 @@
  * library's; only the command line stands above them. A folder that is not listed here is an error: give it its place.
  */
 const stages = [
+  'effort',
   'errors',
   'json',
   'regex',

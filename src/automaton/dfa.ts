@@ -6,6 +6,8 @@
  * separator ends in `,` or in `}`, a key is one of the declared ones. A state that accepts and has no successor is
  * *final*; the automaton above leaves it at once, so that equal positions have equal threads.
  */
+import { effort } from '../effort.ts'
+
 export abstract class Dfa {
   /** Unique within a process; identifies the automaton in interned threads. */
   readonly id: number = nextId++
@@ -47,6 +49,7 @@ export abstract class RowDfa extends Dfa {
     } else {
       this.#grow(at)
     }
+    effort.transitions++
     const target = this.transition(state, byte)
     // The computation may have asked for other rows, and so have moved them.
     if (at >= this.#rows.length) this.#grow(at)

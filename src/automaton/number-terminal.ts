@@ -4,6 +4,7 @@
  * A row is 16 Int32, one for each byte that numbers have and one that stays 0: 64 bytes a state. A known successor costs
  * two loads.
  */
+import { effort } from '../effort.ts'
 import type { Terminal } from '../grammar/grammar.ts'
 import { Dfa, ONLY_TAG } from './dfa.ts'
 import { NumberDfa } from './number.ts'
@@ -47,6 +48,7 @@ export class NumberTerminal extends Dfa {
     if (at >= this.#rows.length) this.#grow(at)
     const known = this.#rows[at]!
     if (known >= 0) return known
+    effort.transitions++
     const target = this.#dfa.transition(state, byte)
     this.#rows[at] = target
     return target

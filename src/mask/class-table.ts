@@ -5,6 +5,7 @@
  * that is more to take out than to put in, a walk along the set's own characters. The tables of a vocabulary hold at
  * most `MAX_BYTES`: beyond that all are dropped, and made again when asked for.
  */
+import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { type Characters, INSIDE, isIn, PARTIAL, SET_SIZE, SET_WORDS } from './characters.ts'
 import { MAX_DEPTH } from './closure.ts'
@@ -98,6 +99,7 @@ export class ClassTables {
     const { first, skip, tokens } = this.#characters.trie
     for (let atom = 0; atom < SET_SIZE; atom++) {
       if (isIn(atoms, atom) || !isIn(larger.atoms, atom)) continue
+      effort.reads += starts[atom + 1]! - starts[atom]!
       for (let at = starts[atom]!; at < starts[atom + 1]!; at++) {
         const node = nodes[at]!
         const end = first[atom === PARTIAL ? node + 1 : skip[node]!]!
@@ -109,7 +111,9 @@ export class ClassTables {
   #add({ atoms, mask }: Table): void {
     const { kind, trie } = this.#characters
     const { first, skip, tokens, size } = trie
+    let read = 0
     for (let i = 1; i < size; ) {
+      read++
       const k = kind[i]!
       if (k >= SET_SIZE || (k < INSIDE && !isIn(atoms, k))) {
         i = skip[i]!
@@ -119,6 +123,7 @@ export class ClassTables {
         for (let t = first[i]!; t < first[i + 1]!; t++) mask[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
       i++
     }
+    effort.reads += read
   }
 
   /** The tokens of the mask, which is one of a table, that have at most `length` characters; `length` is at most `MAX_DEPTH`. */
@@ -206,6 +211,7 @@ class Table implements ClassTable {
     const { kind, parent } = this.#characters
     const { atoms } = this
     const found: number[] = []
+    effort.reads += nodes.length
     for (const node of nodes) {
       let up = parent[node]!
       while (up !== 0) {

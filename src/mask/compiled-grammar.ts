@@ -21,11 +21,18 @@ export class CompiledGrammar {
   }
 
   /** Sizes of what was built so far. */
-  get sizes(): { contexts: number; threads: number; nodes: number; maskBytes: number } {
+  get sizes(): {
+    contexts: number
+    threads: number
+    configurations: number
+    nodes: number
+    maskBytes: number
+  } {
     const { program, walker, masks } = this.#state
     return {
       contexts: program.contexts.size - 2,
       threads: walker.threads.size - 1,
+      configurations: walker.configurationCount,
       nodes: program.nodes.length,
       maskBytes: masks.byteLength,
     }

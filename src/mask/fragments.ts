@@ -8,6 +8,7 @@
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program, Start } from '../automaton/program.ts'
+import { effort } from '../effort.ts'
 import type { Partitions } from './partition.ts'
 import type { PartitionCache } from './partition-cache.ts'
 import type { Exit, Partition } from './partition-parts.ts'
@@ -77,6 +78,7 @@ export class Fragments {
   }
 
   #make(context: number, rest: Rest): Fragment {
+    effort.fragments++
     const { starts } = this.#program.closure(context)
     if (this.#isMarked(starts)) return this.#walk(context, rest)
     const parts: Parts = { rest, lists: [], once: [], often: [] }

@@ -6,6 +6,7 @@
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import type { Program } from '../automaton/program.ts'
+import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Bases } from './bases.ts'
 import type { Engine } from './engine.ts'
@@ -128,6 +129,7 @@ export class Masks {
   }
 
   #build(add: (builder: EntryBuilder) => void): Entry {
+    effort.masks++
     // Masks are made within masks: what a walk holds on to is only free when the outermost begins.
     if (this.#nesting === 0 && this.#mayReclaim) this.#walker.reclaim()
     this.#nesting++

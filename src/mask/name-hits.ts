@@ -6,6 +6,7 @@
  * with a beginning of a name), whatever the number of names.
  */
 import type { KeyNames } from '../automaton/key-dfa.ts'
+import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Place } from './rest.ts'
 
@@ -31,6 +32,7 @@ const FEW = 4
 /** The hits below the places from a node of the names on, in preorder. */
 export function nameHits(names: KeyNames, from: number, places: readonly Place[]): readonly NameHit[] {
   const hits: NameHit[] = []
+  let read = 0
   const enter = (trie: Trie, node: number, child: number, at: number, parent: number): void => {
     const own = trie.tokens.subarray(trie.first[node]!, trie.first[node + 1]!)
     const name = names.name(child)
@@ -45,6 +47,7 @@ export function nameHits(names: KeyNames, from: number, places: readonly Place[]
   const below = (trie: Trie, node: number, at: number, parent: number): void => {
     if (names.width(at) <= FEW) {
       for (const byte of names.edges(at)) {
+        read++
         const next = trie.child(node, byte)
         if (next !== 0) enter(trie, next, names.child(at, byte), byte, parent)
       }
@@ -52,11 +55,13 @@ export function nameHits(names: KeyNames, from: number, places: readonly Place[]
     }
     const end = trie.skip[node]!
     for (let next = node + 1; next < end; next = trie.skip[next]!) {
+      read++
       const byte = trie.byte[next]!
       const child = names.child(at, byte)
       if (child >= 0) enter(trie, next, child, byte, parent)
     }
   }
   for (const { trie, node } of places) below(trie, node, from, -1)
+  effort.reads += read
   return hits
 }

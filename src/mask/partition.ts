@@ -11,6 +11,7 @@ import type { DfaPool } from '../automaton/dfa-pool.ts'
 import { DECLARED, KeyDfa, type KeyNames } from '../automaton/key-dfa.ts'
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
+import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { type NameHit, nameHits } from './name-hits.ts'
@@ -48,6 +49,11 @@ export class Partitions {
     this.#everywhere = [{ trie: vocabulary.trie, node: 0 }]
   }
 
+  /** Bytes of the partitions that all grammars share. */
+  get byteLength(): number {
+    return this.#shared.byteLength
+  }
+
   /**
    * The partition of the whole vocabulary, or of a rest.
    * @param own where those of automata are kept that not all grammars share
@@ -63,6 +69,7 @@ export class Partitions {
   }
 
   #make(dfa: Dfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
+    effort.partitions++
     if (dfa instanceof KeyDfa) return this.#key(dfa, state, rest, own)
     if (dfa instanceof StringMinus) return this.#minus(dfa, state, rest, own)
     if (dfa instanceof StringDfa && dfa.spelling !== 'raw') return this.#string(dfa, state, rest, own)
@@ -233,14 +240,17 @@ export class Partitions {
     }
     // Edges tend to come in the order of their bytes, as the children do: the search goes on where the last one ended.
     let child = node + 1
+    let read = 0
     for (const edge of edges) {
+      read++
       if (child >= end || byte[child]! > edge) child = node + 1
-      while (child < end && byte[child]! < edge) child = skip[child]!
+      for (; child < end && byte[child]! < edge; child = skip[child]!) read++
       if (child >= end || byte[child] !== edge) continue
       const next = dfa.next(state, edge)
       // Recursion is as deep as the longest token at most.
       if (next !== 0 && enter(dfa, trie, child, next, found)) this.#below(dfa, trie, child, next, found)
     }
+    effort.reads += read
   }
 
   /** The subtree of `node` in preorder. */
@@ -251,7 +261,9 @@ export class Partitions {
     const end = skip[node]!
     stack[depth[node]!] = state
     let i = node + 1
+    let read = 0
     while (i < end) {
+      read++
       const d = depth[i]!
       const next = dfa.next(stack[d - 1]!, byte[i]!)
       if (next === 0) {
@@ -265,6 +277,7 @@ export class Partitions {
       stack[d] = next
       i++
     }
+    effort.reads += read
   }
 }
 

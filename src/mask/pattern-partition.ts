@@ -10,6 +10,7 @@
  */
 import type { CharLanguage } from '../automaton/char-language.ts'
 import type { Content, Spelling, StringDfa } from '../automaton/string-dfa.ts'
+import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Characters, ESCAPE, ESCAPED, HEX, INSIDE, PARTIAL, QUOTE, SHORT_ESCAPES } from './characters.ts'
 import { type ClassTable, ClassTables } from './class-table.ts'
@@ -324,7 +325,9 @@ export class PatternPartitions {
     const end = skip[node]!
     states[depth[node]!] = state
     counts[depth[node]!] = count
+    let read = 0
     for (let i = node + 1; i < end; ) {
+      read++
       const d = depth[i]!
       const k = kind[i]!
       const from = states[d - 1]!
@@ -359,6 +362,7 @@ export class PatternPartitions {
       counts[d] = before
       i++
     }
+    effort.reads += read
   }
 
   /** Takes the tokens strictly below a node if all of them are of a set that is closed there; whether they are. */

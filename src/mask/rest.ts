@@ -5,6 +5,7 @@
  * run through several terminals are told apart terminal by terminal, and since punctuation, strings and numbers are the
  * same in all grammars, nearly all of it is known before a grammar is met. Rests with an `id` in common are one object.
  */
+import { effort } from '../effort.ts'
 import { Trie } from '../vocab/trie.ts'
 
 /** A node of a trie; the tokens meant are those strictly below it. */
@@ -63,6 +64,7 @@ export class Rest {
         total += own * (trie.depth[below]! - above)
       }
     }
+    effort.reads += count
     if (count === 0) return null
     const ids = new Int32Array(count)
     const offsets = new Uint32Array(count + 1)

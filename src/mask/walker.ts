@@ -11,6 +11,7 @@ import { hash } from '../automaton/contexts.ts'
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program } from '../automaton/program.ts'
+import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import { IntMap } from './int-map.ts'
 import type { Room } from './room.ts'
@@ -160,6 +161,11 @@ export class Walker {
     return configuration
   }
 
+  /** Configurations that are known, the dead one aside. */
+  get configurationCount(): number {
+    return this.#configurations.length - 1
+  }
+
   /** The threads of a configuration. */
   threadsOf(configuration: number): Int32Array {
     return this.#configurations[configuration]!
@@ -285,7 +291,9 @@ export class Walker {
     stack[depth[node]!] = configuration
     marks[depth[node]!] = 0
     let i = node + 1
+    let read = 0
     while (i < end) {
+      read++
       const d = depth[i]!
       const step = this.#step(stack[d - 1]!, byte[i]!)
       if (step === 0) {
@@ -304,6 +312,7 @@ export class Walker {
       }
       i++
     }
+    effort.reads += read
   }
 
   /**

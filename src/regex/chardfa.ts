@@ -7,6 +7,7 @@
  *
  * A transition that exists is two array reads. A new one costs a derivative: microseconds for what people write.
  */
+import { effort } from '../effort.ts'
 import { LimitError } from '../errors.ts'
 import { type CharClasses, charClasses } from './classes.ts'
 import { Derivatives } from './derivative.ts'
@@ -126,6 +127,7 @@ export class CharDfa {
   }
 
   #fill(state: number, cls: number): number {
+    effort.derivatives++
     const target =
       cls === this.#classes.surrogates ? 0 : this.#state(this.#derivatives.of(this.regexOf(state), cls))
     this.#table[state * this.classCount + cls] = target

@@ -3,6 +3,7 @@
  * Also the budget: work is counted in steps that depend on the input alone, so a limit is hit at the same place on
  * every machine.
  */
+import { effort } from '../effort.ts'
 import { LimitError } from '../errors.ts'
 import type { Layout } from '../grammar/grammar.ts'
 
@@ -146,6 +147,7 @@ export class Budget {
   /** Throws `LimitError` once more than the limit is used. */
   spend(steps: number): void {
     this.#used += steps
+    effort.steps += steps
     if (this.#used > this.#limit) {
       throw new LimitError(
         'steps of the schema algebra',

@@ -111,8 +111,10 @@ export function llamaVocabulary(): Vocabulary {
   return load(path, ['<|eot_id|>', '<|end_of_text|>'])
 }
 
-/** The shipped model's: 49,152 tokens. */
+/** The file of the shipped model's tokens, 49,152 of them. */
+export const shippedTokenizer = new URL('../../models/smollm2-135m-instruct/tokenizer.json', import.meta.url)
+  .pathname
+
 export function shippedVocabulary(): Vocabulary {
-  const path = new URL('../../models/smollm2-135m-instruct/tokenizer.json', import.meta.url).pathname
-  return load(path, ['<|im_end|>'])
+  return load(shippedTokenizer, ['<|im_end|>'])
 }
