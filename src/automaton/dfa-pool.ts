@@ -5,7 +5,8 @@
  */
 import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
 import { type Regex, RegexBuilder } from '../regex/regex.ts'
-import { isAlike, structuralHash, transfer } from '../regex/structure.ts'
+import { isAlike, structuralHash } from '../regex/structure.ts'
+import { hasReference, transfer } from '../regex/transfer.ts'
 import { type CharLanguage, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
 import { type Spelling, StringDfa } from './string-dfa.ts'
@@ -90,8 +91,9 @@ export class DfaPool {
         this.#patterns.clear()
         this.#builder = new RegexBuilder()
       }
+      // A reference is the same only within its builder.
+      if (hasReference(language)) return null
       const own = transfer(language, this.#builder)
-      if (own === null) return null
       const dfa = new CharDfa(this.#builder, own, limits)
       pattern = { regex: language, language: dfa, chars: new SingleLanguage(dfa), strings: new Map() }
       if (this.#patterns.size >= MAX_PATTERNS) this.#patterns.delete(this.#patterns.keys().next().value!)

@@ -8,6 +8,8 @@
 export const MAX_CODE_POINT = 0x10ffff
 const FIRST_SURROGATE = 0xd800
 const LAST_SURROGATE = 0xdfff
+/** The sets of one ASCII character, as far as they were asked for. */
+const SINGLES: (CharSet | undefined)[] = []
 
 export class CharSet {
   #key: string | null = null
@@ -34,7 +36,12 @@ export class CharSet {
   }
 
   static single(codePoint: number): CharSet {
-    return CharSet.of(pair(codePoint))
+    let set = SINGLES[codePoint]
+    if (set === undefined) {
+      set = CharSet.of(pair(codePoint))
+      if (codePoint < 128) SINGLES[codePoint] = set
+    }
+    return set
   }
 
   get isEmpty(): boolean {

@@ -1,10 +1,7 @@
-/**
- * Expressions of different builders: whether they are built alike, and one built anew in another builder, so that an
- * automaton can outlive the grammar that asked for it. Recursion is as deep as an expression, at most 1,000 levels.
- */
+/** Whether expressions of different builders are built alike. Recursion is as deep as an expression, at most 1,000 levels. */
 
 import { spine } from './node.ts'
-import type { Regex, RegexBuilder } from './regex.ts'
+import type { Regex } from './regex.ts'
 
 const hashes = new WeakMap<Regex, number>()
 
@@ -97,63 +94,4 @@ function areEqual<T>(a: readonly T[], b: readonly T[]): boolean {
 
 function textsOf({ texts }: Extract<Regex, { kind: 'texts' }>): string[] {
   return texts.values.slice(texts.from, texts.to).map((value) => value.slice(texts.offset))
-}
-
-/** An expression of the same language that belongs to `target`; `null` where it refers to itself. */
-export function transfer(regex: Regex, target: RegexBuilder): Regex | null {
-  const known = new Map<Regex, Regex | null>()
-  const all = (items: readonly Regex[]): Regex[] | null => {
-    const moved: Regex[] = []
-    for (const item of items) {
-      const one = move(item)
-      if (one === null) return null
-      moved.push(one)
-    }
-    return moved
-  }
-  const move = (from: Regex): Regex | null => {
-    let to = known.get(from)
-    if (to === undefined) {
-      to = make(from)
-      known.set(from, to)
-    }
-    return to
-  }
-  const make = (from: Regex): Regex | null => {
-    switch (from.kind) {
-      case 'none':
-        return target.none
-      case 'epsilon':
-        return target.epsilon
-      case 'all':
-        return target.all
-      case 'chars':
-        return target.chars(from.set)
-      case 'texts':
-        return target.texts(textsOf(from))
-      case 'concat': {
-        const parts = all(spine(from))
-        return parts && target.concatAll(parts)
-      }
-      case 'or': {
-        const items = all(from.items)
-        return items && target.orAll(items)
-      }
-      case 'and': {
-        const items = all(from.items)
-        return items && target.and(...items)
-      }
-      case 'not': {
-        const body = move(from.body)
-        return body && target.not(body)
-      }
-      case 'repeat': {
-        const body = move(from.body)
-        return body && target.repeat(body, from.min, from.max)
-      }
-      case 'reference':
-        return null
-    }
-  }
-  return move(regex)
 }

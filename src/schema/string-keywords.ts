@@ -5,7 +5,7 @@
  */
 import { PatternError, type SchemaProblem } from '../errors.ts'
 import { formatRegex } from '../regex/formats.ts'
-import { parsePatternReport } from '../regex/pattern.ts'
+import { patternOf } from '../regex/library.ts'
 import type { Regex } from '../regex/regex.ts'
 import type { Keywords } from './keywords.ts'
 import { narrowingOf, narrowingOfFormat } from './narrowings.ts'
@@ -53,7 +53,7 @@ export function patternLanguage(keywords: Keywords, keyword: string, source: str
   if (known !== undefined) return known
   let language: Regex | PatternError
   try {
-    const parsed = parsePatternReport(source, shapes.strings.regexes)
+    const parsed = patternOf(source, shapes.strings.regexes)
     language = parsed.regex
     for (const note of parsed.notes) report.narrowing(keywords.pointerTo(keyword), { message: note })
   } catch (error) {

@@ -7,6 +7,7 @@ import { formatRegex } from '../../src/regex/formats.ts'
 import { hasLength, leastLength } from '../../src/regex/lengths.ts'
 import { parsePattern } from '../../src/regex/pattern.ts'
 import { type Regex, RegexBuilder } from '../../src/regex/regex.ts'
+import { transfer } from '../../src/regex/transfer.ts'
 
 /** An expression as it is written, so that membership can be decided without any of the code under test. */
 type Term =
@@ -109,6 +110,20 @@ const shortTexts: readonly string[] = (() => {
 })()
 
 describe('the algebra', () => {
+  test('an expression that is transferred to another builder comes back as itself', () => {
+    fc.assert(
+      fc.property(terms, terms, (term, before) => {
+        const builder = new RegexBuilder()
+        const other = new RegexBuilder()
+        // Ids, and so the order of options, differ.
+        build(other, before)
+        const regex = build(builder, term)
+        expect(transfer(transfer(regex, other), builder)).toBe(regex)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   test('decides membership as the definitions do', () => {
     fc.assert(
       fc.property(terms, (term) => {
