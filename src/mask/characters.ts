@@ -82,6 +82,29 @@ function segmentsOfAtoms(): number[] {
   return segments
 }
 
+// What a byte means: at the beginning of a character, behind a backslash, or as one that continues a character.
+const WHOLE = 0
+const BEHIND_ESCAPE = 1
+/** One, two and three bytes are lacking, whichever they are; then those behind E0, ED, F0 and F4, which narrow the next. */
+const LEAST = [0, 0, 0x80, 0x80, 0x80, 0xa0, 0x80, 0x90, 0x80]
+const MOST = [0, 0, 0xbf, 0xbf, 0xbf, 0xbf, 0x9f, 0xbf, 0x8f]
+const REST = [0, 0, WHOLE, 2, 3, 2, 2, 3, 3]
+const KIND_OF = new Uint8Array(256).fill(NOTHING)
+const MODE_OF = new Uint8Array(256)
+for (let b = 0x20; b < 0x80; b++) KIND_OF[b] = b === 0x22 ? QUOTE : b === 0x5c ? ESCAPE : atomOf(b)
+for (let b = 0xc2; b < 0xf5; b++) {
+  KIND_OF[b] = INSIDE
+  MODE_OF[b] = b < 0xe0 ? 2 : b < 0xf0 ? 3 : 4
+}
+MODE_OF[0x5c] = BEHIND_ESCAPE
+for (const [lead, mode] of [
+  [0xe0, 5],
+  [0xed, 6],
+  [0xf0, 7],
+  [0xf4, 8],
+] as const)
+  MODE_OF[lead] = mode
+
 /** What follows a backslash, to the code point it stands for; 0 for no escape. */
 export const SHORT_ESCAPES = new Uint8Array(256)
 for (const [letter, codePoint] of [...'"\\/bfnrt'].map(
@@ -175,54 +198,39 @@ export class Characters {
   #classify(): void {
     const { byte, depth, skip, first, size, maxDepth } = this.trie
     const { kind, parent, count } = this
+    // By depth: the node, the whole characters before it, and what a byte below it means.
     const path = new Int32Array(maxDepth + 1)
-    // By depth: the bytes that a character still lacks, and its code point so far.
-    const lacks = new Uint8Array(maxDepth + 1)
-    const point = new Int32Array(maxDepth + 1)
-    for (let i = 1; i < size; ) {
+    const counts = new Int32Array(maxDepth + 1)
+    const modes = new Uint8Array(maxDepth + 1)
+    let i = 1
+    while (i < size) {
       const d = depth[i]!
       const up = path[d - 1]!
+      const mode = modes[d - 1]!
       const b = byte[i]!
+      let k = NOTHING
+      let next = WHOLE
+      if (mode === WHOLE) {
+        k = KIND_OF[b]!
+        next = MODE_OF[b]!
+      } else if (mode === BEHIND_ESCAPE) {
+        k = b === 0x75 ? HEX : SHORT_ESCAPES[b] !== 0 ? ESCAPED : NOTHING
+      } else if (b >= LEAST[mode]! && b <= MOST[mode]!) {
+        next = REST[mode]!
+        k = next === WHOLE ? atomOf((this.#pointAt(up) << 6) | (b & 0x3f)) : INSIDE
+      }
+      if (k === INSIDE && first[i]! < first[i + 1]!) k = PARTIAL
       path[d] = i
       parent[i] = up
-      count[i] = count[up]!
-      lacks[d] = 0
-      if (kind[up] === ESCAPE) {
-        kind[i] = b === 0x75 ? HEX : SHORT_ESCAPES[b] !== 0 ? ESCAPED : NOTHING
-        if (kind[i] === ESCAPED) count[i]!++
-      } else if (lacks[d - 1]! > 0) {
-        this.#continue(i, b, lacks[d - 1]!, point[d - 1]!)
-        lacks[d] = lacks[d - 1]! - 1
-        point[d] = (point[d - 1]! << 6) | (b & 0x3f)
-      } else if (b < 0x80) {
-        kind[i] = b < 0x20 ? NOTHING : b === 0x22 ? QUOTE : b === 0x5c ? ESCAPE : b - 0x20
-        if (kind[i]! < INSIDE) count[i]!++
+      kind[i] = k
+      modes[d] = next
+      counts[d] = count[i] = counts[d - 1]! + (k < INSIDE || k === ESCAPED ? 1 : 0)
+      if (k === NOTHING || k === HEX || (k === QUOTE && up !== 0)) {
+        kind.fill(NOTHING, i + 1, skip[i])
+        i = skip[i]!
       } else {
-        lacks[d] = b < 0xc2 ? 0 : b < 0xe0 ? 1 : b < 0xf0 ? 2 : b < 0xf5 ? 3 : 0
-        kind[i] = lacks[d] === 0 ? NOTHING : INSIDE
-        point[d] = b & (0x7f >> (lacks[d]! + 1))
+        i++
       }
-      if (kind[i] === INSIDE && first[i]! < first[i + 1]!) kind[i] = PARTIAL
-      const isBeyond = kind[i] === NOTHING || kind[i] === HEX || (kind[i] === QUOTE && up !== 0)
-      const end = isBeyond ? skip[i]! : i + 1
-      for (i++; i < end; i++) kind[i] = NOTHING
-    }
-  }
-
-  /** A byte inside a character that lacks `lacks` bytes after the code point `point` so far. */
-  #continue(i: number, byte: number, lacks: number, point: number): void {
-    const { kind, count } = this
-    const codePoint = (point << 6) | (byte & 0x3f)
-    // The second byte of a longer sequence decides whether it is overlong, a surrogate or out of range.
-    const isWrong =
-      (byte & 0xc0) !== 0x80 ||
-      (lacks === 3 && (codePoint < 0x10 || codePoint > 0x10f)) ||
-      (lacks === 2 && point < 0x10 && (codePoint < 0x20 || (codePoint >= 0x360 && codePoint <= 0x37f)))
-    if (isWrong) kind[i] = NOTHING
-    else if (lacks > 1) kind[i] = INSIDE
-    else {
-      kind[i] = atomOf(codePoint)
-      count[i]!++
     }
   }
 
@@ -294,6 +302,11 @@ export class Characters {
 
   /** The code point that ends at a node whose kind is an atom. */
   codePointAt(node: number): number {
+    return this.#pointAt(node)
+  }
+
+  /** The bits of a code point that the bytes of a character up to a node hold. */
+  #pointAt(node: number): number {
     const { byte } = this.trie
     let at = node
     let point = 0
@@ -315,7 +328,7 @@ export class Characters {
     const length = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3
     const got = this.trie.depth[node]! - this.trie.depth[at]!
     const left = 6 * (length - got)
-    const low = this.codePointAt(node) << left
+    const low = this.#pointAt(node) << left
     const high = low + (1 << left) - 1
     const least = length === 1 ? 0x80 : length === 2 ? 0x800 : 0x10000
     return [Math.max(low, least), Math.min(high, lead === 0xed && got === 0 ? 0xd7ff : 0x10ffff)]
