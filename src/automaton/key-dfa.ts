@@ -1,19 +1,17 @@
 /**
- * The keys that may come next in one object: a trie of the declared names, beside the languages of free keys, those that
- * are not declared.
+ * The keys that may come next in one object: a trie of the declared names (`key-names.ts`), beside the languages of free
+ * keys, those that are not declared.
  *
- * `KeyNames` is the trie, built once for an object. `KeyDfa` is the automaton for one set of names that are still allowed;
- * its states are pairs (trie node, state of the free key's string), made as they are visited, so ten thousand names
- * cost nothing until somebody types them. A key has one spelling, hence comparing bytes compares names, and a declared
- * name that is not allowed any more is not an additional key either.
+ * There is an automaton for each set of names that are still allowed; its states are pairs (trie node, state of the free
+ * key's string), made as they are visited, so ten thousand names cost nothing until somebody types them. A key has one
+ * spelling, hence comparing bytes compares names, and a declared name that is not allowed any more is not an additional
+ * key either.
  */
-import { quote } from '../json/print.ts'
 import { Dfa } from './dfa.ts'
+import type { KeyNames } from './key-names.ts'
 import { bytesOf } from './latin1.ts'
 import { LeastFirst } from './least-first.ts'
 import type { StringDfa } from './string-dfa.ts'
-
-const encoder = new TextEncoder()
 
 /** The property with index i has tag `i + DECLARED`; smaller tags are those of free keys, by their language. */
 export const DECLARED = 1024
@@ -23,71 +21,20 @@ export function isFree(tag: number): boolean {
   return tag < DECLARED
 }
 
-/** The declared names of one object, quoted, as a trie over bytes. */
-export class KeyNames {
-  readonly spellings: readonly Uint8Array[]
-  readonly #edges: Map<number, number>[] = [new Map()]
-  /** Index of the name that ends at the node, or -1. */
-  readonly #name: number[] = [-1]
-  /** Indices of the names at or below the node, ascending. */
-  readonly #below: number[][] = [[]]
-  readonly #depth: number[] = [0]
-  readonly #spellable: readonly boolean[]
-
-  constructor(names: readonly string[], alphabet: Uint8Array) {
-    this.spellings = names.map((name) => encoder.encode(quote(name)))
-    this.spellings.forEach((spelling, index) => {
-      let node = 0
-      this.#below[0]!.push(index)
-      for (const byte of spelling) {
-        let child = this.#edges[node]!.get(byte)
-        if (child === undefined) {
-          child = this.#edges.push(new Map()) - 1
-          this.#name.push(-1)
-          this.#below.push([])
-          this.#depth.push(this.#depth[node]! + 1)
-          this.#edges[node]!.set(byte, child)
-        }
-        node = child
-        this.#below[node]!.push(index)
-      }
-      this.#name[node] = index
-    })
-    this.#spellable = this.spellings.map((spelling) => spelling.every((byte) => alphabet[byte] === 1))
-  }
-
-  /** The bytes that lead on from the node. Node 0 is the root. */
-  edges(node: number): Iterable<number> {
-    return this.#edges[node]!.keys()
-  }
-  /** How many bytes lead on from the node. */
-  width(node: number): number {
-    return this.#edges[node]!.size
-  }
-  /** The child along `byte`, or -1. */
-  child(node: number, byte: number): number {
-    return this.#edges[node]!.get(byte) ?? -1
-  }
-  name(node: number): number {
-    return this.#name[node]!
-  }
-  below(node: number): readonly number[] {
-    return this.#below[node]!
-  }
-  /** Bytes from the root to the node. */
-  depth(node: number): number {
-    return this.#depth[node]!
-  }
-  isSpellable(name: number): boolean {
-    return this.#spellable[name]!
-  }
+/** Which of the names may come. */
+export interface AllowedNames {
+  /** No name of lower, and none of higher index may. */
+  readonly from: number
+  readonly to: number
+  has(name: number): boolean
 }
 
 export class KeyDfa extends Dfa {
   readonly start: number
   readonly names: KeyNames
   readonly freeKeys: StringDfa | null
-  readonly #isAllowed: (name: number) => boolean
+  readonly #allowed: AllowedNames
+  readonly #test = (name: number): boolean => this.isAllowed(name)
   readonly #alphabet: Uint8Array
   /** Node of the trie, or -1 once no declared name fits. */
   readonly #node: number[] = [-1]
@@ -100,16 +47,11 @@ export class KeyDfa extends Dfa {
   /** For each tag its least free keys, as far as they were asked for. */
   readonly #least = new Map<number, { readonly found: readonly string[]; readonly asked: number }>()
 
-  constructor(
-    names: KeyNames,
-    isAllowed: (name: number) => boolean,
-    freeKeys: StringDfa | null,
-    alphabet: Uint8Array,
-  ) {
+  constructor(names: KeyNames, allowed: AllowedNames, freeKeys: StringDfa | null, alphabet: Uint8Array) {
     super()
     this.names = names
     this.freeKeys = freeKeys
-    this.#isAllowed = isAllowed
+    this.#allowed = allowed
     this.#alphabet = alphabet
     this.start = this.#state(0, freeKeys?.start ?? 0)
   }
@@ -118,19 +60,20 @@ export class KeyDfa extends Dfa {
   *namesFrom(state: number): Generator<number> {
     const node = this.#node[state]!
     if (node < 0) return
-    for (const name of this.names.below(node)) if (this.isAllowed(name)) yield name
+    const { from, to } = this.#allowed
+    for (const name of this.names.within(node, from, to)) if (this.isAllowed(name)) yield name
   }
   /** The node of the names at `state`, or -1 once no declared name fits. */
   nameNode(state: number): number {
     return this.#node[state]!
   }
-  /** Whether one of the names is allowed. */
-  allowsAny(names: readonly number[]): boolean {
-    for (let i = 0; i < names.length; i++) if (this.isAllowed(names[i]!)) return true
-    return false
+  /** Whether one of the names at or below a node is allowed. */
+  allowsAny(node: number): boolean {
+    const { from, to } = this.#allowed
+    return this.names.some(node, from, to, this.#test)
   }
   isAllowed(name: number): boolean {
-    return this.names.isSpellable(name) && this.#isAllowed(name)
+    return this.#allowed.has(name) && this.names.isSpellable(name)
   }
   /** The state of the free key's string, or 0. */
   free(state: number): number {
@@ -144,11 +87,9 @@ export class KeyDfa extends Dfa {
 
   #state(node: number, free: number): number {
     let at = node
-    if (at >= 0 && !this.allowsAny(this.names.below(at))) {
-      // Still to be remembered where an additional key could end as a declared name that is not allowed.
-      if (free === 0) return 0
-      if (this.names.below(at).length === 0) at = -1
-    }
+    // Still to be remembered where an additional key could end as a declared name that is not allowed.
+    if (at >= 0 && free === 0 && !this.allowsAny(at)) return 0
+    if (at >= 0 && !this.names.hasNames(at)) at = -1
     if (at < 0 && free === 0) return 0
     let byFree = this.#interned[at + 1]
     if (byFree === undefined) {

@@ -8,7 +8,8 @@
 
 import { leastCover } from './cover.ts'
 import type { ItemCounts } from './item-counts.ts'
-import { KeyDfa, KeyNames } from './key-dfa.ts'
+import { type AllowedNames, KeyDfa } from './key-dfa.ts'
+import { KeyNames } from './key-names.ts'
 import { AnyPlaces, type NamePlaces, OrderedPlaces, type TiedName } from './places.ts'
 import type { StringDfa } from './string-dfa.ts'
 import { TiedPlaces } from './ties.ts'
@@ -192,7 +193,7 @@ export class ObjectPart {
 
   /** The automaton of the free keys alone. */
   get freeKeys(): KeyDfa {
-    this.#freeKeys ??= new KeyDfa(this.names, () => false, this.free!.dfa(null), this.#alphabet)
+    this.#freeKeys ??= new KeyDfa(this.names, NO_NAMES, this.free!.dfa(null), this.#alphabet)
     return this.#freeKeys
   }
 
@@ -251,7 +252,8 @@ export class ObjectPart {
   keys(count: number): KeyDfa {
     let dfa = this.#keys.get(count)
     if (dfa === undefined) {
-      dfa = new KeyDfa(this.names, (name) => this.isAllowed(count, name), this.#freeAt(count), this.#alphabet)
+      const allowed = this.#allowed(count, (name) => this.isAllowed(count, name))
+      dfa = new KeyDfa(this.names, allowed, this.#freeAt(count), this.#alphabet)
       this.#keys.set(count, dfa)
     }
     return dfa
@@ -266,11 +268,21 @@ export class ObjectPart {
   keysWithout(count: number, gone: ReadonlySet<string>): KeyDfa {
     const declared = [...this.properties.map(({ name }) => name), ...this.#forbidden]
     const names = new KeyNames([...new Set([...declared, ...gone])], this.#alphabet)
-    const isAllowed = (name: number): boolean =>
-      name < this.properties.length && !gone.has(declared[name]!) && this.isAllowed(count, name)
-    return new KeyDfa(names, isAllowed, this.#freeAt(count), this.#alphabet)
+    const allowed = this.#allowed(
+      count,
+      (name) => name < this.properties.length && !gone.has(declared[name]!) && this.isAllowed(count, name),
+    )
+    return new KeyDfa(names, allowed, this.#freeAt(count), this.#alphabet)
+  }
+
+  #allowed(count: number, has: (name: number) => boolean): AllowedNames {
+    const place = this.#place(count)
+    const to = Math.min(this.#places.to(place), this.properties.length - 1)
+    return { from: this.#places.from(place), to, has }
   }
 }
+
+const NO_NAMES: AllowedNames = { from: 0, to: -1, has: () => false }
 
 /** A way the next item can be written: its node, and the counter behind it. */
 export interface ItemStep {

@@ -15,6 +15,8 @@ export interface NamePlaces {
   isDone(place: number): boolean
   /** No name of lower index may come any more. */
   from(place: number): number
+  /** No name of higher index may come next. */
+  to(place: number): number
   /** The other names that may still come, room aside. */
   optional(place: number): readonly number[]
   /** Whether the name may come next, room aside. */
@@ -57,6 +59,9 @@ export class OrderedPlaces implements NamePlaces {
   from(place: number): number {
     return place
   }
+  to(place: number): number {
+    return this.#nextRequired[place]!
+  }
   optional(place: number): readonly number[] {
     return this.#names.flatMap(({ required }, i) => (!required && i >= place ? [i] : []))
   }
@@ -89,6 +94,9 @@ export class AnyPlaces implements NamePlaces {
   }
   from(_place: number): number {
     return 0
+  }
+  to(_place: number): number {
+    return this.#names.length
   }
   optional(place: number): readonly number[] {
     const names: number[] = []

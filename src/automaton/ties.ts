@@ -67,6 +67,10 @@ export class TiedPlaces implements NamePlaces {
     return this.#spots[place]!.index
   }
 
+  to(_place: number): number {
+    return this.#count
+  }
+
   optional(place: number): readonly number[] {
     const { index, held, owed } = this.#spots[place]!
     const names: number[] = []

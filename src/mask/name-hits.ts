@@ -5,7 +5,7 @@
  * found once for the names of an object, and a mask asks only which of the names found are allowed. O(tokens that begin
  * with a beginning of a name), whatever the number of names.
  */
-import type { KeyNames } from '../automaton/key-dfa.ts'
+import type { KeyNames } from '../automaton/key-names.ts'
 import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Place } from './rest.ts'
@@ -14,10 +14,8 @@ import type { Place } from './rest.ts'
 export interface NameHit {
   readonly trie: Trie
   readonly node: number
-  /** The tokens that end here. */
-  readonly own: Int32Array
-  /** The names that go on from here; the one that ends here where `name` is not -1. */
-  readonly names: readonly number[]
+  /** The node of the names, and the name that ends there, or -1. */
+  readonly at: number
   readonly name: number
   /** The last byte, and the index of the hit before it, or -1. */
   readonly byte: number
@@ -33,14 +31,14 @@ const FEW = 4
 export function nameHits(names: KeyNames, from: number, places: readonly Place[]): readonly NameHit[] {
   const hits: NameHit[] = []
   let read = 0
-  const enter = (trie: Trie, node: number, child: number, at: number, parent: number): void => {
-    const own = trie.tokens.subarray(trie.first[node]!, trie.first[node + 1]!)
-    const name = names.name(child)
-    const hit = { trie, node, own, names: names.below(child), name, byte: at, parent, skip: 0 }
+  const enter = (trie: Trie, node: number, at: number, byte: number, parent: number): void => {
+    const name = names.name(at)
+    const hit = { trie, node, at, name, byte, parent, skip: 0 }
     const index = hits.push(hit) - 1
-    if (name < 0 && trie.hasBelow(node)) below(trie, node, child, index)
+    if (name < 0 && trie.hasBelow(node)) below(trie, node, at, index)
+    const isBare = trie.first[node]! === trie.first[node + 1]!
     // A hit that has no token at or below it says nothing.
-    if (own.length === 0 && name < 0 && hits.length === index + 1) hits.pop()
+    if (isBare && name < 0 && hits.length === index + 1) hits.pop()
     else hit.skip = hits.length
   }
   // Recursion is as deep as the longest token.

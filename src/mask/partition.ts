@@ -8,7 +8,8 @@
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import type { DfaPool } from '../automaton/dfa-pool.ts'
-import { DECLARED, KeyDfa, type KeyNames } from '../automaton/key-dfa.ts'
+import { DECLARED, KeyDfa } from '../automaton/key-dfa.ts'
+import type { KeyNames } from '../automaton/key-names.ts'
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 import { effort } from '../effort.ts'
@@ -135,13 +136,18 @@ export class Partitions {
     const exits: Exit[] = []
     for (let i = 0; i < hits.length; ) {
       const hit = hits[i]!
-      const { name, own: tokens } = hit
-      const isAllowed = name < 0 ? dfa.allowsAny(hit.names) : dfa.isAllowed(name)
+      const { name, trie, node } = hit
+      // Where any key is free, what is on the way to a name is allowed as it is.
+      if (isAnyFree && name < 0) {
+        i++
+        continue
+      }
+      const isAllowed = name < 0 ? dfa.allowsAny(hit.at) : dfa.isAllowed(name)
       // Where only a name that may not come could end the key, nothing is written that far.
       if (mayDie) states[i] = dfa.next(hit.parent < 0 ? state : states[hit.parent]!, hit.byte)
       if (shared !== null && (name >= 0 || (mayDie && states[i] === 0))) pushBelow(hit, removed)
-      if (isAllowed && !(isAnyFree && name < 0)) for (const id of tokens) ids.push(id)
-      if (isAllowed && name >= 0 && hit.trie.hasBelow(hit.node))
+      if (isAllowed) for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) ids.push(trie.tokens[t]!)
+      if (isAllowed && name >= 0 && trie.hasBelow(node))
         for (const behind of this.#rests.below([hit])) exits.push({ tag: name + DECLARED, rest: behind })
       i = name >= 0 || (mayDie && states[i] === 0) || (!isAllowed && shared === null) ? hit.skip : i + 1
     }
