@@ -9,8 +9,8 @@
  *
  * A token that is the only one in the mask is forced whatever it holds; that is how control tokens are.
  *
- * Where nothing is forced, which the mask tells, a step costs a look at two tokens. A jump costs the matcher's `forced`,
- * one encoding of some 100 bytes (30 µs) and a look at the trie for each forced byte.
+ * Where nothing is forced, which the mask tells, a step costs a look at two tokens. Else it costs the matcher's `forced`,
+ * a look at the trie for each forced byte, and where there is a safe place one encoding of some 100 bytes (30 µs).
  */
 import { wholeLength } from '../mask/frames.ts'
 import type { Trie } from '../vocab/trie.ts'
@@ -65,18 +65,10 @@ export class Jumper {
 
   #jumpBytes(room: number): readonly number[] {
     const forced = this.#constraint.forced()
-    if (forced.length === 0) return []
-    const ids = this.#accept(this.#spell(forced))
-    const spelled = lengthOf(ids, this.#vocabulary)
-    const safe = this.#safePlace(forced, spelled)
+    const safe = this.#safePlace(forced)
     this.#isOpen = safe < forced.length
-    let kept = 0
-    for (let end = 0; kept < Math.min(ids.length, room); kept++) {
-      end += this.#vocabulary.bytes(ids[kept]!)!.length
-      if (end > safe) break
-    }
-    this.#constraint.rollback(ids.length - kept)
-    return ids.slice(0, kept)
+    if (safe === 0) return []
+    return this.#accept(this.#spell(forced, safe).slice(0, room))
   }
 
   /** Gives tokens to the constraint: all, or none where one is refused. */
@@ -90,58 +82,66 @@ export class Jumper {
     return ids
   }
 
-  /** Forced bytes as tokens: all of them, or as far as they are whole characters. */
-  #spell(forced: Uint8Array): readonly number[] {
+  /** The first `length` of the forced bytes as tokens. No token goes across that place. */
+  #spell(forced: Uint8Array, length: number): readonly number[] {
     const before = this.#recent.slice(-WINDOW).map((id) => this.#vocabulary.bytes(id)!)
     // A window begins with a character, not within one.
     while (before.length > 0 && (before[0]![0]! & 0xc0) === 0x80) before.shift()
-    const bytes = Uint8Array.from([...before, forced].flatMap((part) => [...part]))
+    const bytes = joined([...before, forced])
     const here = bytes.length - forced.length
+    const end = here + length
+    const ids: number[] = []
+    let at = here
     // The text so far may end where the tokenizer would not have cut it: from the next place on that is its own border.
-    const canonical = this.#encode(bytes)
-    const first = canonical.findIndex(({ start }) => start >= here)
-    if (first < 0) return longest(forced, this.#vocabulary)
-    const seam = canonical[first]!.start - here
-    const head = longest(forced.subarray(0, seam), this.#vocabulary)
-    return seam > 0 && head.length === 0 ? [] : [...head, ...canonical.slice(first).map(({ id }) => id)]
+    for (const { id, start, end: behind } of this.#encode(bytes)) {
+      if (start < here || behind > end) continue
+      if (at < start) ids.push(...longest(bytes.subarray(at, start), this.#vocabulary))
+      ids.push(id)
+      at = behind
+    }
+    return at === end ? ids : [...ids, ...longest(bytes.subarray(at, end), this.#vocabulary)]
   }
 
   /** What the tokenizer makes of whole characters, with the place of each token; empty where it writes other bytes. */
-  #encode(bytes: Uint8Array): { id: number; start: number }[] {
-    let text: string
+  #encode(bytes: Uint8Array): { id: number; start: number; end: number }[] {
+    const whole = wholeLength({ bytes, length: bytes.length })
+    let ids: readonly number[]
     try {
-      text = decoder.decode(bytes.subarray(0, wholeLength({ bytes, length: bytes.length })))
+      ids = this.#tokenizer.encodeText(decoder.decode(bytes.subarray(0, whole)))
     } catch {
       return []
     }
-    const ids = this.#tokenizer.encodeText(text)
-    const parts = ids.map((id) => this.#vocabulary.bytes(id) ?? NO_BYTES)
+    const parts = ids.map((id) => this.#vocabulary.bytes(id))
     // Some put a space before every text.
-    let start = new TextEncoder().encode(text).length - parts.reduce((sum, { length }) => sum + length, 0)
-    const tokens = ids.map((id, index) => {
-      const part = { id, start }
-      start += parts[index]!.length
-      return part
-    })
-    const agree = tokens.every(({ start }, index) =>
-      parts[index]!.every((byte, i) => start + i < 0 || byte === bytes[start + i]),
-    )
-    return agree && (tokens[0]?.start ?? 0) <= 0 && !parts.includes(NO_BYTES) ? tokens : []
+    let end = whole - parts.reduce((sum, part) => sum + (part?.length ?? 0), 0)
+    if (end > 0) return []
+    const tokens: { id: number; start: number; end: number }[] = []
+    for (const [index, part] of parts.entries()) {
+      const start = end
+      if (part === null || !part.every((byte, i) => start + i < 0 || byte === bytes[start + i])) return []
+      end = start + part.length
+      tokens.push({ id: ids[index]!, start, end })
+    }
+    return tokens
   }
 
   /**
-   * The last place in `forced`, at most `limit`, that no allowed token goes across, wherever before it begins. Every way to
-   * write `forced` comes by it. Called with the constraint behind the first `limit` bytes.
+   * The last place in `forced` that no allowed token goes across, wherever before it begins; 0 where there is none. Every way
+   * to write `forced` comes by it.
    */
-  #safePlace(forced: Uint8Array, limit: number): number {
-    const mayFollow = limit === forced.length ? this.#nextBytes() : () => true
+  #safePlace(forced: Uint8Array): number {
+    // Any spelling will do to see what may follow.
+    const ids = this.#accept(longest(forced, this.#vocabulary))
+    if (ids.length === 0) return 0
+    const mayFollow = this.#nextBytes()
     let safe = 0
     let reached = 0
-    for (let place = 0; place <= limit; place++) {
+    for (let place = 0; place <= forced.length; place++) {
       if (reached <= place) safe = place
-      if (place < limit)
+      if (place < forced.length)
         reached = Math.max(reached, farthest(this.#vocabulary.trie, forced, place, mayFollow))
     }
+    this.#constraint.rollback(ids.length)
     return safe
   }
 
@@ -159,7 +159,6 @@ export class Jumper {
   }
 }
 
-const NO_BYTES = new Uint8Array(0)
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A token of the mask, and whether it is the only one; `null` where two of them begin with different bytes. */
@@ -218,6 +217,12 @@ function longest(bytes: Uint8Array, { trie }: Vocabulary): number[] {
   return ids
 }
 
-function lengthOf(ids: readonly number[], vocabulary: Vocabulary): number {
-  return ids.reduce((sum, id) => sum + vocabulary.bytes(id)!.length, 0)
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const part of parts) {
+    whole.set(part, at)
+    at += part.length
+  }
+  return whole
 }
