@@ -2,11 +2,12 @@
  * Frees the copies that `run` returns at once, not when the garbage collector finds them.
  *
  * onnxruntime-node 1.30 writes outputs into the tensors it is given and then copies each once more for its return value:
- * 50 MB a token at 1,000 positions of the shipped model. Nobody reads them, and as garbage they cause a full collection
- * every token or two. Posting buffers to a closed message port detaches them and drops the message with their memory.
+ * where a graph gives its whole caches, 50 MB a token at 1,000 positions of a model like the shipped one. As garbage they cause a
+ * full collection every token or two. Posting buffers to a closed message port detaches them and drops the message with their
+ * memory.
  *
- * PERF: shipped model, 1,000 positions, one token, 2 threads, Node 20.20, onnxruntime-node 1.30, median of 75: collected
- * 24.3 ms, freed 19.0 ms; at 500 positions 17.8 and 14.2 ms; at 100 no difference.
+ * PERF: shipped model as it is in its file, 1,000 positions, one token, 2 threads, Node 20.20, onnxruntime-node 1.30, median
+ * of 75: collected 24.3 ms, freed 19.0 ms; at 500 positions 17.8 and 14.2 ms; at 100 no difference.
  */
 import { MessageChannel, type TransferListItem } from 'node:worker_threads'
 import type { Tensor } from './runtime.ts'

@@ -26,7 +26,7 @@ import { tinyVocabulary } from '../support/vocabularies.ts'
 import { BytesModel } from './bytes-model.ts'
 
 const seed = seedOf('jumps')
-const RUNS = process.env.ESPALIER_CI ? 1500 : 150
+const RUNS = process.env.ESPALIER_CI ? 600 : 150
 
 async function textSide(folder: string): Promise<{ vocabulary: Vocabulary; tokenizer: PromptTokenizer }> {
   const vocabulary = await loadVocabulary(folder)
