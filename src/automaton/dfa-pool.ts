@@ -4,6 +4,7 @@
  * format of a date is read once, whatever the number of schemas that ask for dates.
  */
 import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
+import { formatOf, formatRegex } from '../regex/formats.ts'
 import { type Regex, RegexBuilder } from '../regex/regex.ts'
 import { isAlike, structuralHash } from '../regex/structure.ts'
 import { hasReference, transfer } from '../regex/transfer.ts'
@@ -79,12 +80,14 @@ export class DfaPool {
 
   #patternOf(language: Regex, limits: CharDfaLimits): Pattern | null {
     const { maxStates = Number.POSITIVE_INFINITY, maxSteps } = limits
-    const key = `${maxStates} ${maxSteps} ${structuralHash(language)}`
+    // A format is known by its name, also where it is defined by itself.
+    const format = formatOf(language)
+    const key = `${maxStates} ${maxSteps} ${format ?? structuralHash(language)}`
     let pattern = this.#patterns.get(key)
     this.#patterns.delete(key)
     const isUsable =
       pattern !== undefined &&
-      isAlike(pattern.regex, language) &&
+      (format !== null || isAlike(pattern.regex, language)) &&
       pattern.language.stateCount <= maxStates * MAX_SHARE
     if (!isUsable) {
       if (this.#builder.size > MAX_NODES) {
@@ -92,8 +95,8 @@ export class DfaPool {
         this.#builder = new RegexBuilder()
       }
       // A reference is the same only within its builder.
-      if (hasReference(language)) return null
-      const own = transfer(language, this.#builder)
+      if (format === null && hasReference(language)) return null
+      const own = format === null ? transfer(language, this.#builder) : formatRegex(format, this.#builder)!
       const dfa = new CharDfa(this.#builder, own, limits)
       pattern = { regex: language, language: dfa, chars: new SingleLanguage(dfa), strings: new Map() }
       if (this.#patterns.size >= MAX_PATTERNS) this.#patterns.delete(this.#patterns.keys().next().value!)

@@ -14,6 +14,7 @@ import { transfer } from './transfer.ts'
 
 const originals = new Map<string, Regex>()
 const cache = new WeakMap<RegexBuilder, Map<string, Regex>>()
+const names = new WeakMap<Regex, string>()
 
 /** The language of a format that JSON Schema 2020-12 defines; `null` for any other name, which is an annotation. */
 export function formatRegex(name: string, builder: RegexBuilder): Regex | null {
@@ -34,8 +35,14 @@ export function formatRegex(name: string, builder: RegexBuilder): Regex | null {
     }
     regex = transfer(original, builder)
     made.set(name, regex)
+    names.set(regex, name)
   }
   return regex
+}
+
+/** The format that a language was made for; `null` where it was made for none. */
+export function formatOf(regex: Regex): string | null {
+  return names.get(regex) ?? null
 }
 
 function whole(pattern: string, builder: RegexBuilder): Regex {
