@@ -18,7 +18,7 @@ export interface ClassTable {
   /** The nodes of a kind above which there are only characters of the set. */
   leaving(kind: number): Int32Array
   /** The nodes of the set's characters that are one more than `MAX_DEPTH`, above which there are only such. */
-  deep(): Int32Array
+  deep(): Deep
 }
 
 export class ClassTables {
@@ -28,7 +28,7 @@ export class ClassTables {
   readonly #all: Table
   #bytes = 0
   #short: Uint32Array[] | null = null
-  #deep: Int32Array | null = null
+  #deep: Deep | null = null
 
   constructor(vocabulary: Vocabulary, characters: Characters) {
     this.#characters = characters
@@ -156,19 +156,32 @@ export class ClassTables {
     return short
   }
 
-  /** Nodes at which a token has one character more than `MAX_DEPTH`. */
-  get deep(): Int32Array {
+  /** Where tokens go on behind `MAX_DEPTH` characters, whichever these are. */
+  get deep(): Deep {
     if (this.#deep === null) {
-      const { kind, count } = this.#characters
+      const { kind, count, parent } = this.#characters
       const nodes: number[] = []
+      const above: number[] = []
       for (let i = 1; i < kind.length; i++) {
-        if (kind[i] === PARTIAL ? count[i] === MAX_DEPTH : kind[i]! < INSIDE && count[i] === MAX_DEPTH + 1)
-          nodes.push(i)
+        if (kind[i] === PARTIAL ? count[i] !== MAX_DEPTH : kind[i]! >= INSIDE || count[i] !== MAX_DEPTH + 1)
+          continue
+        const path: number[] = []
+        for (let up = parent[i]!; up !== 0; up = parent[up]!) if (kind[up]! < INSIDE) path.push(up)
+        // Others are behind a quote or an escape.
+        if (path.length !== MAX_DEPTH) continue
+        nodes.push(i)
+        above.push(...path.reverse())
       }
-      this.#deep = Int32Array.from(nodes)
+      this.#deep = { nodes: Int32Array.from(nodes), above: Int32Array.from(above) }
     }
     return this.#deep
   }
+}
+
+/** Nodes with one character more than `MAX_DEPTH`, and for each as many nodes above it, the characters from the first on. */
+export interface Deep {
+  readonly nodes: Int32Array
+  readonly above: Int32Array
 }
 
 class Table implements ClassTable {
@@ -177,7 +190,7 @@ class Table implements ClassTable {
   readonly #owner: ClassTables
   readonly #characters: Characters
   readonly #leaving = new Map<number, Int32Array>()
-  #deep: Int32Array | null = null
+  #deep: Deep | null = null
 
   constructor(owner: ClassTables, characters: Characters, atoms: Uint32Array, mask: Uint32Array) {
     this.#owner = owner
@@ -197,11 +210,21 @@ class Table implements ClassTable {
     return found
   }
 
-  deep(): Int32Array {
+  deep(): Deep {
     if (this.#deep === null) {
       const { kind } = this.#characters
-      this.#deep = this.#below(this.#owner.deep).filter((node) => isIn(this.atoms, kind[node]!))
-      this.#owner.hold(this.#deep.byteLength)
+      const { nodes, above } = this.#owner.deep
+      const kept: number[] = []
+      const paths: number[] = []
+      for (let i = 0; i < nodes.length; i++) {
+        const path = above.subarray(i * MAX_DEPTH, (i + 1) * MAX_DEPTH)
+        if (!isIn(this.atoms, kind[nodes[i]!]!) || !path.every((node) => isIn(this.atoms, kind[node]!)))
+          continue
+        kept.push(nodes[i]!)
+        paths.push(...path)
+      }
+      this.#deep = { nodes: Int32Array.from(kept), above: Int32Array.from(paths) }
+      this.#owner.hold(this.#deep.nodes.byteLength + this.#deep.above.byteLength)
     }
     return this.#deep
   }

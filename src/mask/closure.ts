@@ -25,6 +25,8 @@ const MAX_STATES = 64
 const MAX_ATTEMPTS = 12
 /** Characters that the search looks ahead: longer tokens are few, and read. */
 export const MAX_DEPTH = 16
+/** States more than characters that a row may have, and classes that lead along it. */
+const ROW_WIDTH = 4
 /** Tokens that may be left to read without a search for a larger set; and as many are not worth a set. */
 const FEW = 1500
 
@@ -37,7 +39,7 @@ export interface Closure {
   readonly atoms: Uint32Array
   /** The groups within it, as in `Characters.below`. */
   readonly groups: number
-  /** Characters up to which it is closed; `Infinity`, or at most `MAX_DEPTH`. */
+  /** Characters up to which it is closed; `Infinity` where there is no end. */
   readonly depth: number
   /** Whether no character of the set goes on behind `depth` of them. */
   readonly stops: boolean
@@ -122,6 +124,11 @@ export class LanguageView {
       this.#closures[state] = closure
     }
     return closure
+  }
+
+  /** The one found before; `null` where none was looked for, too. */
+  known(state: number): Closure | null {
+    return this.#closures[state] ?? null
   }
 
   /** The same, where a set is of use only if it has all of some groups; then little is asked where it cannot. */
@@ -224,14 +231,21 @@ export class LanguageView {
     const depths = [0]
     const via = [-1]
     const indexOf = new Map([[first, 0]])
+    const longest = this.#characters.longest[0]!
     for (let at = 0; at < states.length; at++) {
       const depth = depths[at]!
-      if (depth === MAX_DEPTH) return { members, states, depth, stops: false }
+      // Beyond, only a row is followed: it costs a state a character, which the next states of the text find made.
+      const most = depth < MAX_DEPTH ? MAX_STATES : depth + ROW_WIDTH
+      if (depth >= MAX_DEPTH && (depth >= longest || states.length >= most || members.length > ROW_WIDTH))
+        return { members, states, depth, stops: false }
       for (const cls of members) {
         const next = chars.next(states[at]!, cls)
-        if (next === 0) return this.#stop(states, depths, at, members) ?? this.#lighter(via[at]!, cls)
+        if (next === 0) {
+          if (depth >= MAX_DEPTH) return { members, states, depth, stops: false }
+          return this.#stop(states, depths, at, members) ?? this.#lighter(via[at]!, cls)
+        }
         if (indexOf.has(next)) continue
-        if (states.length === MAX_STATES) return null
+        if (states.length >= MAX_STATES && depth < MAX_DEPTH) return null
         indexOf.set(next, states.length)
         states.push(next)
         depths.push(depth + 1)

@@ -34,6 +34,8 @@ export class PatternPartitions {
   /** By depth in the trie: the language's state and the characters before. */
   readonly #states: Int32Array
   readonly #counts: Int32Array
+  readonly #slacks = new WeakMap<Closure, number>()
+  readonly #pathStates = new Int32Array(MAX_DEPTH + 1)
   readonly #ids = new IdList()
   /** Nodes at which the string ends, by tag. */
   #leaving = new Map<number, number[]>()
@@ -141,12 +143,21 @@ export class PatternPartitions {
     }
     if (most >= longest) return { most: Number.POSITIVE_INFINITY, goesOn: false }
     if (isEnd && most <= MAX_DEPTH) return { most, goesOn: false }
-    return most >= MAX_DEPTH ? { most: MAX_DEPTH, goesOn: true } : null
+    return most >= MAX_DEPTH ? { most, goesOn: true } : null
   }
 
   /** Characters that a text of the closed set needs to be finished, at most; -1 where that is not known. */
-  #slackOf({ states, slack: known }: Closure): number {
-    if (known !== null) return known === Number.POSITIVE_INFINITY ? -1 : known
+  #slackOf(closure: Closure): number {
+    if (closure.slack !== null) return closure.slack === Number.POSITIVE_INFINITY ? -1 : closure.slack
+    let slack = this.#slacks.get(closure)
+    if (slack === undefined) {
+      slack = this.#findSlack(closure)
+      this.#slacks.set(closure, slack)
+    }
+    return slack
+  }
+
+  #findSlack({ states }: Closure): number {
     const chars = this.#chars
     let slack = 0
     for (const state of states) {
@@ -176,18 +187,42 @@ export class PatternPartitions {
 
   /** The tokens of the closed set, and what leaves it. */
   #around(closure: Closure, { most, goesOn }: Plan): Uint32Array {
-    const { count, kind } = this.#characters
     const table = this.#tables.of(closure.atoms)
-    for (const out of closure.outside) this.#leave(table, out, closure, most)
-    this.#leave(table, ESCAPE, closure, most)
-    if (closure.accepts) this.#leave(table, QUOTE, closure, most)
-    if (goesOn) {
-      for (const node of table.deep()) {
-        const state = this.#stateAbove(node, closure)
-        if (state !== 0) this.#reach(node, state, kind[node] === PARTIAL ? count[node]! : count[node]! - 1)
+    const near = goesOn ? MAX_DEPTH : most
+    for (const out of closure.outside) this.#leave(table, out, closure, near)
+    this.#leave(table, ESCAPE, closure, near)
+    if (closure.accepts) this.#leave(table, QUOTE, closure, near)
+    if (goesOn) this.#goOn(table, closure, most)
+    return near === Number.POSITIVE_INFINITY ? table.mask : this.#tables.upTo(table.mask, near)
+  }
+
+  /** The tokens that have more than `MAX_DEPTH` characters of the set before any other; up to `most` of them are allowed unread. */
+  #goOn(table: ClassTable, { states: [first], groups }: Closure, most: number): void {
+    const { longest, below } = this.#characters
+    const { nodes, above } = table.deep()
+    // The states before the characters of a path: nodes next to each other have most of it in common.
+    const states = this.#pathStates
+    states[0] = first!
+    let known = -1
+    for (let i = 0; i < nodes.length; i++) {
+      const node = nodes[i]!
+      if (longest[node]! <= most && (below[node]! & ~groups) === 0) {
+        this.#takeBelow(node)
+        continue
       }
+      const start = i * MAX_DEPTH
+      let at = 0
+      if (known >= 0) while (at < MAX_DEPTH && above[start + at] === above[known + at]) at++
+      for (; at < MAX_DEPTH; at++) states[at + 1] = this.#next(states[at]!, above[start + at]!)
+      known = start
+      if (states[MAX_DEPTH] !== 0) this.#reach(node, states[MAX_DEPTH]!, MAX_DEPTH)
     }
-    return most === Number.POSITIVE_INFINITY ? table.mask : this.#tables.upTo(table.mask, most)
+  }
+
+  /** The tokens at and below a node. */
+  #takeBelow(node: number): void {
+    const { first, skip, tokens } = this.#vocabulary.trie
+    for (let t = first[node]!; t < first[skip[node]!]!; t++) this.#ids.push(tokens[t]!)
   }
 
   /** The tokens whose first character outside the set is of a kind, behind at most `most` characters. */
@@ -369,9 +404,9 @@ export class PatternPartitions {
   #takeAll(node: number, state: number, count: number): boolean {
     const { below, longest } = this.#characters
     const { first, skip, tokens } = this.#vocabulary.trie
-    if (node === 0 || skip[node]! - node < SMALL_SUBTREE) return false
-    if (below[node]! < 0) return false
-    const closure = this.#view.closureOf(state, below[node]!)
+    const size = skip[node]! - node
+    if (node === 0 || size === 1 || below[node]! < 0) return false
+    const closure = size < SMALL_SUBTREE ? this.#view.known(state) : this.#view.closureOf(state, below[node]!)
     if (closure === null || (below[node]! & ~closure.groups) !== 0) return false
     if (longest[node]! - count > closure.depth) return false
     if (this.#isBounded) {
