@@ -17,6 +17,9 @@ export interface Place {
 /** Places up to this many are read where they are; more are merged by what is left of their tokens. */
 const FEW = 4
 
+/** Rests of many places that are known again. */
+const MAX_MERGED = 256
+
 let nextId = 1
 
 export class Rest {
@@ -27,6 +30,15 @@ export class Rest {
 
   constructor(places: readonly Place[]) {
     this.#places = places
+  }
+
+  /** Whether it is what is strictly below these places. */
+  isBelow(places: readonly Place[]): boolean {
+    const own = this.#places
+    return (
+      own.length === places.length &&
+      own.every(({ trie, node }, i) => trie === places[i]!.trie && node === places[i]!.node)
+    )
   }
 
   /** Where to read if any byte may come first; `null` where it pays to name the byte. */
@@ -92,11 +104,26 @@ export class Rest {
 /** The rests of one vocabulary: those of single nodes, which many terminals leave, are one object each while they are kept. */
 export class Rests {
   readonly #single = new WeakMap<Trie, Map<number, Rest>>()
+  /** Those of many places, by a hash of the places. */
+  readonly #merged = new Map<number, Rest>()
 
   /** The rests strictly below the places: few of them by themselves, else all in one. */
   below(places: readonly Place[]): Rest[] {
-    if (places.length > FEW) return [new Rest(places)]
+    if (places.length > FEW) return [this.#mergedAt(places)]
     return places.map((place) => this.#at(place))
+  }
+
+  /** The states of patterns tend to end a string behind the same characters. */
+  #mergedAt(places: readonly Place[]): Rest {
+    let hash = places.length
+    for (const { node } of places) hash = (Math.imul(hash, 31) + node) | 0
+    let rest = this.#merged.get(hash)
+    if (rest === undefined || !rest.isBelow(places)) {
+      rest = new Rest(places)
+      if (this.#merged.size >= MAX_MERGED) this.#merged.clear()
+      this.#merged.set(hash, rest)
+    }
+    return rest
   }
 
   #at(place: Place): Rest {
