@@ -109,7 +109,8 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
       messages === undefined
         ? encodePrompt(model, prompt ?? '')
         : model.tokenizer.encode(requireChat(model).render(readMessages(messages))),
-    constraint: (compiled ?? grammar)?.matcher() ?? null,
+    // A run has maxTokens tokens at most, and what was forced before the first of the model's may be all of it.
+    constraint: (compiled ?? grammar)?.matcher({ maxRollback: Number.POSITIVE_INFINITY }) ?? null,
     options: run,
     readCalls: () => [],
     report: compiled?.report,

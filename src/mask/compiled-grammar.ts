@@ -1,7 +1,7 @@
 /** A grammar compiled for a vocabulary. Immutable as far as a caller can see; what it learns is bounded. */
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { GrammarState } from './grammar-state.ts'
-import { Matcher } from './matcher.ts'
+import { Matcher, type MatcherOptions } from './matcher.ts'
 
 export class CompiledGrammar {
   readonly #state: GrammarState
@@ -15,9 +15,13 @@ export class CompiledGrammar {
     return this.#state.vocabulary
   }
 
-  /** A matcher at the beginning of a text. Any number may be at work at once. */
-  matcher(): Matcher {
-    return new Matcher(this.#state)
+  /**
+   * A matcher at the beginning of a text. Any number may be at work at once.
+   *
+   * `maxRollback`: tokens that can be taken back, default 4,096; what is further back is forgotten.
+   */
+  matcher(options: MatcherOptions = {}): Matcher {
+    return new Matcher(this.#state, options)
   }
 
   /** Sizes of what was built so far. */

@@ -18,23 +18,22 @@ import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
 import { heldOf, keysHeld, type Lean, leanMayEnd, readLean, UNDECIDED } from './lean.ts'
 import { MaskView, writeEntry } from './mask-buffers.ts'
+import { checkNames } from './options.ts'
 import { NO_IDS } from './partition-parts.ts'
+import { type Position, Positions } from './positions.ts'
 import { begun, firstThread, leave, mayEnd, startsAt, step, type Text, type Thread } from './threads.ts'
 import type { TokenSearch } from './token-search.ts'
 
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
 
-/** Where a text stands after a token: as a lean thread, as threads, or both. */
-interface Position {
-  readonly lean: Lean | null
-  /** `null` until somebody asks for them; then the text is read once more from the last position that has them. */
-  threads: readonly Thread[] | null
-  /** Bytes of text up to here. */
-  readonly length: number
-  /** Whether an end token was accepted. */
-  readonly ended: boolean
+/** How a matcher is to be. */
+export interface MatcherOptions {
+  /** Tokens that can be taken back; older ones are forgotten. 0 or more, `Infinity` too; default 4,096. */
+  readonly maxRollback?: number
 }
+
+const DEFAULT_MAX_ROLLBACK = 4_096
 
 export class Matcher {
   readonly #grammar: GrammarState
@@ -43,19 +42,22 @@ export class Matcher {
   readonly #view: MaskView
   #bytes: Uint8Array = new Uint8Array(256)
   #length = 0
-  readonly #positions: Position[]
+  readonly #positions: Positions
 
   /** @internal Matchers are made by `CompiledGrammar.matcher()` and `fork()`. */
-  constructor(grammar: GrammarState, positions?: readonly Position[]) {
+  constructor(grammar: GrammarState, from: MatcherOptions | Positions) {
     this.#grammar = grammar
     this.#program = grammar.program
     this.#vocabulary = grammar.vocabulary
     this.#view = new MaskView(grammar.buffers)
-    this.#positions = positions?.slice() ?? [this.#position([firstThread(grammar.program)], 0)]
+    this.#positions =
+      from instanceof Positions
+        ? from.copy()
+        : new Positions(this.#position([firstThread(grammar.program)], 0), maxRollbackOf(from))
   }
 
   get #now(): Position {
-    return this.#positions[this.#positions.length - 1]!
+    return this.#positions.now
   }
 
   /** The position of threads, lean where that says as much. */
@@ -78,14 +80,13 @@ export class Matcher {
   /** The threads of the last position. */
   get #threads(): readonly Thread[] {
     const positions = this.#positions
-    let at = positions.length - 1
-    while (positions[at]!.threads === null) at--
-    let threads = positions[at]!.threads!
-    const now = this.#now
-    const text = { bytes: this.#bytes, length: positions[at]!.length }
+    const { now, known } = positions
+    let threads = known.threads!
+    const text = { bytes: this.#bytes, length: known.length }
     while (text.length < now.length) {
       text.length++
       threads = step(this.#program, this.#grammar.unique, threads, text)
+      positions.note(text.length, threads)
     }
     now.threads = threads
     return threads
@@ -357,15 +358,20 @@ export class Matcher {
 
   /** Tokens accepted so far, an end token included. */
   get tokenCount(): number {
-    return this.#positions.length - 1
+    return this.#positions.tokens
   }
 
-  /** Takes back the last `n` tokens. */
+  /** @internal Positions held: those that can be taken back to, and some of those before. */
+  get positionsHeld(): number {
+    return this.#positions.held
+  }
+
+  /**
+   * Takes back the last `n` tokens; as many as `maxRollback` can be.
+   * @throws RangeError for more
+   */
   rollback(n: number): void {
-    if (!Number.isInteger(n) || n < 0 || n >= this.#positions.length) {
-      throw new RangeError(`cannot take back ${n} of ${this.#positions.length - 1} tokens`)
-    }
-    this.#positions.length -= n
+    this.#positions.back(n)
     this.#length = this.#now.length
   }
 
@@ -486,6 +492,15 @@ export class Matcher {
     }
     return only
   }
+}
+
+/** @throws TypeError for an option that is not known, RangeError for a number that is none of tokens */
+function maxRollbackOf(options: MatcherOptions): number {
+  checkNames(options, ['maxRollback'])
+  const { maxRollback = DEFAULT_MAX_ROLLBACK } = options
+  if (!(maxRollback === Number.POSITIVE_INFINITY || (Number.isInteger(maxRollback) && maxRollback >= 0)))
+    throw new RangeError(`maxRollback is a number of tokens, 0 or more, not ${maxRollback}`)
+  return maxRollback
 }
 
 /** `undefined` where the text is no JSON document: not begun, or with something around it. */

@@ -44,7 +44,7 @@ function prepareCall(model: Model, options: CallOptions): Request {
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
   return {
     prompt: callPrompt(model, tools, turns),
-    constraint: callConstraint(compiled.matcher()),
+    constraint: callConstraint(compiled.matcher({ maxRollback: Number.POSITIVE_INFINITY })),
     options: run,
     readCalls: (text) => [readCall(text)],
     report: withVocabulary(report, model.vocabulary),
