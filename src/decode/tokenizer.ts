@@ -107,13 +107,17 @@ export class PromptTokenizer {
   }
 }
 
-/** The ids that the tokenizer itself puts before a text: what an empty text encodes to, up to a closing end token. */
+/**
+ * The ids that the tokenizer itself puts before a text: what an empty text encodes to, up to a closing end token. A
+ * post-processor adds tokens by their names and reads none, so this takes a small vocabulary and no merges: a second
+ * tokenizer of 128,256 tokens would be most of a second.
+ */
 function readPrefix(
   tokenizer: Readonly<Record<string, unknown>>,
   config: Readonly<Record<string, unknown>>,
 ): number[] {
   if (!isObject(tokenizer.post_processor)) return []
-  const full = new Tokenizer(tokenizer, config)
+  const full = new Tokenizer({ ...tokenizer, model: smallModel(tokenizer) }, config)
   const text = full.encode('a', { add_special_tokens: false }).ids
   const { ids } = full.encode('a')
   for (let start = 0; start + text.length <= ids.length; start++) {
@@ -121,6 +125,24 @@ function readPrefix(
   }
   return []
 }
+
+/** The model with the characters that write single bytes, and what the post-processor names. */
+function smallModel({ model, post_processor: processor }: Readonly<Record<string, unknown>>): unknown {
+  if (!isObject(model) || !isObject(model.vocab)) return model
+  const { vocab: all } = model
+  const names = Array.from({ length: LAST_BYTE_CHARACTER + 1 }, (_, point) => String.fromCodePoint(point))
+  JSON.stringify(processor, (_, value) => {
+    if (typeof value === 'string') names.push(value)
+    return value
+  })
+  const vocab = Object.fromEntries(
+    names.filter((name) => Object.hasOwn(all, name)).map((name) => [name, all[name]]),
+  )
+  return { ...model, vocab, merges: [] }
+}
+
+/** Of the alphabet that byte-level BPE writes bytes in. */
+const LAST_BYTE_CHARACTER = 0x143
 
 function escapeRegExp(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&')
