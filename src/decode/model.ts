@@ -6,6 +6,7 @@
  * no state of any text, so any number of runs may share it.
  */
 import { ModelError } from '../errors.ts'
+import { warmUp } from '../mask/warm-up.ts'
 import { Vocabulary } from '../vocab/vocabulary.ts'
 import { ChatTemplate } from './chat.ts'
 import { type ModelFolder, readModelFolder, readTextFiles, tokenText } from './folder.ts'
@@ -14,7 +15,6 @@ import { OnnxBatch } from './onnx-batch.ts'
 import { openGraph } from './open-graph.ts'
 import { OnnxSequence, type TokenBatch, type TokenSequence } from './sequence.ts'
 import { PromptTokenizer } from './tokenizer.ts'
-import { warmUp } from './warm-up.ts'
 
 export interface LoadOptions {
   /** Which graph of the folder: `fp32`, `fp16`, `q8`, `q4`, ... Default: what config.json names, or the only one. */
@@ -47,7 +47,7 @@ export interface Model {
 export async function loadModel(folder: string, options: LoadOptions = {}): Promise<Model> {
   const files = await readModelFolder(folder, options.dtype, options.vocabularyCache)
   const model = new OnnxModel(files, await openGraph(files, options.threads))
-  warmUp(model.vocabulary, model.tokenizer)
+  warmUp(model.vocabulary)
   return model
 }
 
