@@ -32,9 +32,9 @@ export interface ObjectProperty extends Entry {
   readonly name: string
   readonly required: boolean
   /** Names that it brings. */
-  readonly implies?: readonly string[]
+  readonly implies?: readonly string[] | undefined
   /** Names that it excludes. */
-  readonly excludes?: readonly string[]
+  readonly excludes?: readonly string[] | undefined
 }
 
 /** The keys beside the declared ones: their automaton, and what follows each tag (less one). */
@@ -70,7 +70,8 @@ export class ObjectPart {
   readonly #alphabet: Uint8Array
   readonly #keys = new Map<number, KeyDfa>()
   #freeKeys: KeyDfa | null = null
-  readonly #places: NamePlaces
+  /** Made when first asked for: most objects of a large grammar are never met. */
+  #namePlaces: NamePlaces | null = null
   /** All demands, as bits. */
   readonly #demands: number
   /** Counters, where more is counted than names: the triple (place, entries, demands met). */
@@ -91,14 +92,22 @@ export class ObjectPart {
     this.#forbidden = forbidden
     this.#alphabet = alphabet
     this.tied = properties.some(({ implies, excludes }) => implies !== undefined || excludes !== undefined)
-    const names = tiedNames(properties)
-    if (this.tied) this.#places = new TiedPlaces(names, anyOrder)
-    else this.#places = anyOrder ? new AnyPlaces(names) : new OrderedPlaces(names)
     this.#demands = 2 ** demands - 1
     const counts = min > 0 || max < Number.POSITIVE_INFINITY || demands > 0
     this.#counted = counts ? [] : null
     // Counter 0 is that before the first entry.
     this.#counter(0, 0, 0)
+  }
+
+  get #places(): NamePlaces {
+    this.#namePlaces ??= this.#makePlaces()
+    return this.#namePlaces
+  }
+
+  #makePlaces(): NamePlaces {
+    const names = tiedNames(this.properties)
+    if (this.tied) return new TiedPlaces(names, this.anyOrder)
+    return this.anyOrder ? new AnyPlaces(names) : new OrderedPlaces(names)
   }
 
   get names(): KeyNames {

@@ -21,43 +21,53 @@ const MAX_NODES = 2 ** 26
 const DEFAULT_MAX_NODES = 2_000_000
 const MAX_DEPTH = 1_000
 
+const LEAF = { minLength: 0, maxLength: 0, depth: 0, infinite: false }
+/** What every builder has, the same nodes in all of them. */
+const NONE_NODE = makeNode(0, { ...LEAF, kind: 'none', nullable: false, live: false, dense: false })
+const EPSILON_NODE = makeNode(1, { ...LEAF, kind: 'epsilon', nullable: true, live: true, dense: true })
+const ALL_NODE = makeNode(2, {
+  ...LEAF,
+  dense: true,
+  kind: 'all',
+  nullable: true,
+  live: true,
+  maxLength: Infinity,
+  infinite: true,
+})
+const ANY_NODE = makeNode(3, {
+  ...LEAF,
+  kind: 'chars',
+  nullable: false,
+  set: ANY,
+  minLength: 1,
+  maxLength: 1,
+  live: true,
+  dense: true,
+})
+const CONSTANTS = 4
+
 export class RegexBuilder {
   /** No text. */
-  readonly none: Regex
+  readonly none = NONE_NODE
   /** The empty text. */
-  readonly epsilon: Regex
+  readonly epsilon = EPSILON_NODE
   /** Every text. */
-  readonly all: Regex
+  readonly all = ALL_NODE
   /** Every text of one character. */
-  readonly any: Regex
+  readonly any = ANY_NODE
 
   readonly #maxNodes: number
   readonly #simplifier: Simplifier
-  readonly #chars = new Map<string, Regex>()
-  readonly #texts = new Map<string, Regex>()
+  readonly #chars = new Map<string, Regex>([[ANY.key, ANY_NODE]])
   readonly #lists = new Map<string, number>()
   readonly #concats = new Map<number, Regex>()
   readonly #nots = new Map<number, Regex>()
-  readonly #ors = new Map<string, Regex>()
-  readonly #ands = new Map<string, Regex>()
-  readonly #repeats = new Map<string, Regex>()
-  #count = 0
+  /** Sums, products, repetitions and parts of lists: by a sign and what they are made of. */
+  readonly #others = new Map<string, Regex>()
+  #count = CONSTANTS
 
   constructor(limits: { readonly maxNodes?: number } = {}) {
     this.#maxNodes = Math.min(limits.maxNodes ?? DEFAULT_MAX_NODES, MAX_NODES)
-    const leaf = { minLength: 0, maxLength: 0, depth: 0, infinite: false }
-    this.none = this.#node({ kind: 'none', nullable: false, live: false, dense: false, ...leaf })
-    this.epsilon = this.#node({ kind: 'epsilon', nullable: true, live: true, dense: true, ...leaf })
-    this.all = this.#node({
-      ...leaf,
-      dense: true,
-      kind: 'all',
-      nullable: true,
-      live: true,
-      maxLength: Infinity,
-      infinite: true,
-    })
-    this.any = this.chars(ANY)
     this.#simplifier = new Simplifier(this)
   }
 
@@ -104,8 +114,8 @@ export class RegexBuilder {
     if (from === to) return this.none
     const first = values[from] as string
     if (to - from === 1) return this.literal(first.slice(offset))
-    const key = `${list},${from},${to},${offset}`
-    const known = this.#texts.get(key)
+    const key = `=${list},${from},${to},${offset}`
+    const known = this.#others.get(key)
     if (known !== undefined) return known
     let shortest = Infinity
     let longest = 0
@@ -126,7 +136,7 @@ export class RegexBuilder {
       depth: 0,
       texts,
     })
-    this.#texts.set(key, node)
+    this.#others.set(key, node)
     return node
   }
 
@@ -220,8 +230,8 @@ export class RegexBuilder {
         return this.repeat(body.body, low * least, high * max)
       }
     }
-    const key = `${body.id},${least},${max}`
-    const known = this.#repeats.get(key)
+    const key = `*${body.id},${least},${max}`
+    const known = this.#others.get(key)
     if (known !== undefined) return known
     // Between the lengths of k rounds and those of k + 1 lies no gap; it is widest at the fewest rounds.
     const { minLength: low, maxLength: high } = body
@@ -239,7 +249,7 @@ export class RegexBuilder {
       min: least,
       max,
     })
-    this.#repeats.set(key, node)
+    this.#others.set(key, node)
     return node
   }
 
@@ -262,15 +272,14 @@ export class RegexBuilder {
 
   /** Interns a sum or a product of items that the simplifier has put into normal form: sorted, two or more. */
   combine(kind: 'or' | 'and', items: readonly Regex[]): Regex {
-    const table = kind === 'or' ? this.#ors : this.#ands
-    let key = ''
+    let key = kind === 'or' ? '|' : '&'
     for (const item of items) key += `${item.id},`
-    const known = table.get(key)
+    const known = this.#others.get(key)
     if (known !== undefined) return known
     const lengths = kind === 'or' ? sumLengths(items) : productLengths(items, this.any)
     const depth = items.reduce((deepest, item) => Math.max(deepest, item.depth), 0) + 1
     const node = this.#node({ kind, ...lengths, depth, items })
-    table.set(key, node)
+    this.#others.set(key, node)
     return node
   }
 

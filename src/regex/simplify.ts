@@ -29,8 +29,8 @@ export interface Constructors {
 
 export class Simplifier {
   readonly #builder: Constructors
-  readonly #unions = new Map<string, Regex>()
-  readonly #intersections = new Map<string, Regex>()
+  /** Unions and intersections of character sets, by a sign and both of them. */
+  readonly #sets = new Map<string, Regex>()
 
   constructor(builder: Constructors) {
     this.#builder = builder
@@ -146,13 +146,13 @@ export class Simplifier {
   #charsOf(operation: 'union' | 'intersection', a: Regex, b: Regex): Regex {
     if (a.kind !== 'chars' || b.kind !== 'chars') throw new TypeError('character sets expected')
     if (a === b) return a
-    const table = operation === 'union' ? this.#unions : this.#intersections
-    const key = a.id < b.id ? `${a.id},${b.id}` : `${b.id},${a.id}`
-    let result = table.get(key)
+    const sign = operation === 'union' ? '|' : '&'
+    const key = a.id < b.id ? `${sign}${a.id},${b.id}` : `${sign}${b.id},${a.id}`
+    let result = this.#sets.get(key)
     if (result === undefined) {
       const set: CharSet = operation === 'union' ? a.set.union(b.set) : a.set.intersect(b.set)
       result = this.#builder.chars(set)
-      table.set(key, result)
+      this.#sets.set(key, result)
     }
     return result
   }
