@@ -108,7 +108,7 @@ interface Keyed {
   readonly next: Keyed | null
 }
 
-function sameKeys(a: Keyed | null, b: Keyed | null): boolean {
+export function sameKeys(a: Keyed | null, b: Keyed | null): boolean {
   let x = a
   let y = b
   while (x !== y) {

@@ -30,7 +30,7 @@ export interface Held {
 }
 
 /** The keys of the objects of depth at most `depth`. */
-function heldWithin(held: Held | null, depth: number): Held | null {
+export function heldWithin(held: Held | null, depth: number): Held | null {
   let at = held
   while (at !== null && at.depth > depth) at = at.outer
   return at
@@ -40,6 +40,17 @@ function heldWithin(held: Held | null, depth: number): Held | null {
 export function keysHeld(held: Held | null, depth: number): UsedKey | null {
   const at = heldWithin(held, depth)
   return at !== null && at.depth === depth ? at.keys : null
+}
+
+/** The same with one key more in the object of this depth. */
+export function withKey(held: Held | null, depth: number, key: string): Held {
+  const around = heldWithin(held, depth)
+  const isOwn = around !== null && around.depth === depth
+  return {
+    depth,
+    keys: { key, next: isOwn ? around.keys : null },
+    outer: isOwn ? around.outer : around,
+  }
 }
 
 /** What a history holds of free keys. */
@@ -105,10 +116,8 @@ export function readLean(
       if (dfa instanceof KeyDfa && isFree(tag)) {
         const key = latin1(bytes, start, i + 1)
         const own = contexts.depth[context]!
-        const outer: Held | null = heldWithin(held, own)
-        const keys = outer !== null && outer.depth === own ? outer.keys : null
-        if (isUsed(keys, key)) return null
-        held = { depth: own, keys: { key, next: keys }, outer: keys === null ? outer : outer!.outer }
+        if (isUsed(keysHeld(held, own), key)) return null
+        held = withKey(held, own, key)
       }
       context = program.exit(context, tag)
       dfa = null

@@ -116,6 +116,14 @@ export function writeEntry(entry: Entry, out: Uint32Array): void {
   writeOver(entry, out)
 }
 
+/** Adds a mask from which nothing is removed. */
+export function addWhole({ base, lists, once, often }: Entry, out: Uint32Array): void {
+  if (base !== null) addPart(base, out)
+  for (let i = 0; i < lists.length; i++) addPart(lists[i]!, out)
+  addPart(once, out)
+  addPart(often, out)
+}
+
 function writeBase(base: Uint32Array | null, out: Uint32Array): void {
   if (base === null) out.fill(0)
   else {

@@ -17,12 +17,18 @@ import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, within } from './history.ts'
 import { heldOf, keysHeld, type Lean, leanMayEnd, readLean, UNDECIDED } from './lean.ts'
-import { MaskView, writeEntry } from './mask-buffers.ts'
+import { readLeans } from './lean-set.ts'
+import { addWhole, MaskView, writeEntry } from './mask-buffers.ts'
 import { checkNames } from './options.ts'
 import { NO_IDS } from './partition-parts.ts'
 import { type Position, Positions } from './positions.ts'
 import { begun, firstThread, leave, mayEnd, startsAt, step, type Text, type Thread } from './threads.ts'
 import type { TokenSearch } from './token-search.ts'
+
+function leanPosition(leans: readonly Lean[], length: number): Position {
+  const isOne = leans.length === 1
+  return { lean: isOne ? leans[0]! : null, leans: isOne ? null : leans, threads: null, length, ended: false }
+}
 
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
@@ -41,6 +47,7 @@ export class Matcher {
   readonly #vocabulary: Vocabulary
   readonly #view: MaskView
   #bytes: Uint8Array = new Uint8Array(256)
+  #scratch = new Uint32Array(0)
   #length = 0
   readonly #positions: Positions
 
@@ -62,7 +69,13 @@ export class Matcher {
 
   /** The position of threads, lean where that says as much. */
   #position(threads: readonly Thread[], length: number): Position {
-    return { lean: threads.length === 1 ? this.#leanOf(threads[0]!) : null, threads, length, ended: false }
+    const leans: Lean[] = []
+    for (const thread of threads) {
+      const lean = this.#leanOf(thread)
+      if (lean === null) return { lean: null, leans: null, threads, length, ended: false }
+      leans.push(lean)
+    }
+    return { ...leanPosition(leans, length), threads }
   }
 
   #leanOf({ dfa, state, context, start, history }: Thread): Lean | null {
@@ -106,8 +119,9 @@ export class Matcher {
           `a mask of ${this.#vocabulary.size} tokens needs ${words} words, not ${out.length}`,
         )
     }
-    const { lean } = this.#now
-    return lean === null ? this.#maskOfThreads(out) : this.#maskOfLean(lean, out)
+    const { lean, leans } = this.#now
+    if (lean !== null) return this.#maskOfLean(lean, out)
+    return leans !== null ? this.#maskOfLeans(leans, out) : this.#maskOfThreads(out)
   }
 
   #show(entry: Entry, out: Uint32Array | undefined): Uint32Array {
@@ -137,25 +151,59 @@ export class Matcher {
     for (const id of ids) if (this.#read(id) === null) out[id >>> 5]! &= ~(1 << (id & 31))
   }
 
-  /** The mask of several threads, or of one whose history the lean one does not tell. */
+  #maskOfLeans(leans: readonly Lean[], out: Uint32Array | undefined): Uint32Array {
+    const { walker, masks, unique } = this.#grammar
+    const ids = leans.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context))
+    if (leans.every(({ held }) => held === null)) {
+      const entry = masks.ofSet(ids)
+      const isTried = entry.once.length > 0 && unique?.mayForbidOutside() === true
+      if (entry.often.length === 0 && !isTried) return this.#show(entry, out)
+    }
+    const shown = out?.fill(0) ?? this.#view.scratch()
+    const conditional = new Set<number>()
+    leans.forEach((lean, i) => {
+      const entry = masks.of(ids[i]!)
+      this.#addEntry(entry, lean, shown)
+      for (const id of entry.often) conditional.add(id)
+      if (lean.held !== null || unique?.mayForbidOutside() === true)
+        for (const id of entry.once) conditional.add(id)
+    })
+    this.#decide(conditional, shown)
+    return shown
+  }
+
+  /** Adds the mask of a thread to `out`, less the keys that its objects hold. */
+  #addEntry(entry: Entry, lean: Lean, out: Uint32Array): void {
+    if (lean.held === null && entry.removed.length === 0) {
+      addWhole(entry, out)
+      return
+    }
+    if (this.#scratch.length < out.length) this.#scratch = new Uint32Array(out.length)
+    const own = this.#scratch.subarray(0, out.length)
+    writeEntry(entry, own)
+    if (lean.held !== null) this.#clearUsed(lean, own)
+    addPart(own, out)
+  }
+
+  /** Tries ids that some thread allows unless its history forbids them. */
+  #decide(conditional: ReadonlySet<number>, out: Uint32Array): void {
+    for (const id of conditional) {
+      if (this.#read(id) === null) out[id >>> 5]! &= ~(1 << (id & 31))
+      else out[id >>> 5]! |= 1 << (id & 31)
+    }
+  }
+
+  /** The mask of threads whose history lean ones do not tell. */
   #maskOfThreads(out: Uint32Array | undefined): Uint32Array {
     if (this.#now.ended) {
       return out?.fill(0) ?? this.#view.scratch()
     }
     const threads = this.#threads
-    const { search, masks, walker } = this.#grammar
-    if (search === null && !threads.some((thread) => this.#mayForbid(thread))) {
-      const ids = threads.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context))
-      const entry = masks.ofSet(ids)
-      if (entry.often.length === 0) return this.#show(entry, out)
-    }
     const shown = out?.fill(0) ?? this.#view.scratch()
     const conditional = new Set<number>()
     for (const thread of threads) this.#add(thread, shown, conditional)
-    for (const id of conditional) {
-      if (this.#read(id) === null) shown[id >>> 5]! &= ~(1 << (id & 31))
-      else shown[id >>> 5]! |= 1 << (id & 31)
-    }
+    this.#decide(conditional, shown)
+    const { search } = this.#grammar
     if (search !== null) this.#searchEach(search, shown)
     return shown
   }
@@ -176,24 +224,15 @@ export class Matcher {
     return walker.union(threads.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context)))
   }
 
-  /** Whether what a thread remembers may forbid tokens that its mask allows, or be asked for some of them. */
-  #mayForbid({ context, history }: Thread): boolean {
-    return holdsKeys(history) || this.#program.contexts.watched[context] === 1
-  }
-
   /** Adds the mask of a thread to `out`; ids that must be tried are collected. */
   #add(thread: Thread, out: Uint32Array, conditional: Set<number>): void {
     const { unique } = this.#grammar
     const text = { bytes: this.#bytes, length: this.#length }
     const watched = this.#program.contexts.watched[thread.context] === 1
-    const holds = holdsKeys(thread.history)
-    const tried = holds || unique?.mayForbid(thread, text) === true
+    const tried = holdsKeys(thread.history) || unique?.mayForbid(thread, text) === true
     for (const part of watched ? this.#begun(thread, text) : [thread]) {
       const entry = this.#entry(part)
-      const own = new Uint32Array(out.length)
-      writeEntry(entry, own)
-      if (holds) this.#clearUsed({ ...part, held: heldOf(part.history) }, own)
-      addPart(own, out)
+      this.#addEntry(entry, { ...part, held: heldOf(part.history) }, out)
       for (const id of entry.often) conditional.add(id)
       if (tried) for (const id of entry.once) conditional.add(id)
     }
@@ -276,11 +315,13 @@ export class Matcher {
 
   /** The position after token `id`, or `null` where it is refused. Writes its bytes behind the text. */
   #read(id: number): Position | null {
-    const { lean, ended } = this.#now
+    const { lean, leans, ended } = this.#now
     if (ended) return null
     const vocabulary = this.#vocabulary
     if (vocabulary.endTokens.includes(id)) {
-      return this.isComplete() ? { lean: null, threads: [], length: this.#length, ended: true } : null
+      return this.isComplete()
+        ? { lean: null, leans: null, threads: [], length: this.#length, ended: true }
+        : null
     }
     const count = vocabulary.byteLengthOf(id)
     if (count < 0) return this.#readControl(id)
@@ -291,7 +332,11 @@ export class Matcher {
     if (lean !== null) {
       const next = readLean(this.#program, lean, this.#bytes, this.#length, length)
       if (next !== UNDECIDED)
-        return next === null ? null : { lean: next, threads: null, length, ended: false }
+        return next === null ? null : { lean: next, leans: null, threads: null, length, ended: false }
+    }
+    if (lean !== null || leans !== null) {
+      const next = readLeans(this.#program, leans ?? [lean!], this.#bytes, this.#length, length)
+      if (next !== UNDECIDED) return next.length === 0 ? null : leanPosition(next, length)
     }
     const text = { bytes: this.#bytes, length: this.#length }
     let next = this.#threads
@@ -339,17 +384,18 @@ export class Matcher {
 
   /** Whether an end token is allowed now, or was accepted. */
   isComplete(): boolean {
-    const { lean, ended } = this.#now
+    const { lean, leans, ended } = this.#now
     if (ended) return true
     if (lean !== null) return leanMayEnd(this.#program, lean)
+    if (leans !== null) return leans.some((each) => leanMayEnd(this.#program, each))
     return this.#threads.some((thread) => mayEnd(this.#program, thread))
   }
 
   /** Whether nothing but an end token is allowed: the text is complete and cannot go on. */
   mustStop(): boolean {
-    const { lean, ended } = this.#now
+    const { lean, leans, ended } = this.#now
     if (ended) return true
-    return (lean === null ? this.#threads : [lean]).every(({ dfa, context }) => {
+    return (lean !== null ? [lean] : (leans ?? this.#threads)).every(({ dfa, context }) => {
       if (dfa !== null) return false
       const { starts, tokens, ends } = this.#program.closure(context)
       return ends && starts.length === 0 && tokens.length === 0

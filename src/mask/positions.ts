@@ -8,9 +8,11 @@
 import type { Lean } from './lean.ts'
 import type { Thread } from './threads.ts'
 
-/** Where a text stands: as a lean thread, as threads, or both. */
+/** Where a text stands: as a lean thread or several, as threads, or both. */
 export interface Position {
   readonly lean: Lean | null
+  /** Where there are more than one. */
+  readonly leans: readonly Lean[] | null
   /** `null` until somebody asks for them; then the text is read once more from the last position that has them. */
   threads: readonly Thread[] | null
   /** Bytes of text up to here. */

@@ -1,0 +1,134 @@
+/**
+ * Several lean threads: what a text stands at where the grammar has more than one way to read it.
+ *
+ * They are stepped byte by byte, each by itself; equal ones are one. As with one, whoever wants frames reads the text again.
+ */
+import type { Dfa } from '../automaton/dfa.ts'
+import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import { latin1 } from '../automaton/latin1.ts'
+import type { Program } from '../automaton/program.ts'
+import { isUsed, keysOf, sameKeys } from './history.ts'
+import { type Held, heldWithin, keysHeld, type Lean, UNDECIDED, withKey } from './lean.ts'
+
+/** Threads up to this many are looked through one by one. */
+const FEW = 16
+
+/** The threads after the bytes from `from` to `to`, none where they are refused; `UNDECIDED` where lean threads do not do. */
+export function readLeans(
+  program: Program,
+  leans: readonly Lean[],
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): readonly Lean[] | typeof UNDECIDED {
+  let current = leans
+  for (let at = from; at < to && current.length > 0; at++) {
+    const step = new Step(program, bytes, at)
+    for (const lean of current) if (!step.read(lean)) return UNDECIDED
+    current = step.leans
+  }
+  return current
+}
+
+/** One byte, read with each of the threads. */
+class Step {
+  readonly leans: Lean[] = []
+  readonly #program: Program
+  readonly #bytes: Uint8Array
+  readonly #at: number
+  #byPlace: Map<string, Lean[]> | null = null
+
+  constructor(program: Program, bytes: Uint8Array, at: number) {
+    this.#program = program
+    this.#bytes = bytes
+    this.#at = at
+  }
+
+  /** `false` where a lean thread does not do. */
+  read({ dfa, state, context, start, held }: Lean): boolean {
+    if (dfa === null) return this.#enter(context, held)
+    const next = dfa.next(state, this.#bytes[this.#at]!)
+    if (next !== 0) this.#settle(dfa, next, context, start, held)
+    const tag = dfa.tag(state)
+    return tag === 0 || this.#enter(this.#program.exit(context, tag), held)
+  }
+
+  #enter(context: number, held: Held | null): boolean {
+    const { contexts } = this.#program
+    for (const { dfa, context: inside, opens } of this.#program.closure(context).starts) {
+      const state = dfa.next(dfa.start, this.#bytes[this.#at]!)
+      if (state === 0) continue
+      if (contexts.watched[inside] === 1) return false
+      const around = opens === 0 ? held : heldWithin(held, contexts.depth[inside]! - opens)
+      this.#settle(dfa, state, inside, this.#at, around)
+    }
+    return true
+  }
+
+  #settle(dfa: Dfa, state: number, context: number, start: number, held: Held | null): void {
+    const tag = dfa.tag(state)
+    if (tag === 0 || !dfa.final(state)) {
+      if (tag === 0 && dfa instanceof KeyDfa && this.#isExhausted(dfa, state, context, start, held)) return
+      this.#add({ dfa, state, context, start, held })
+      return
+    }
+    const behind = this.#program.exit(context, tag)
+    const end = this.#at + 1
+    if (!(dfa instanceof KeyDfa && isFree(tag))) {
+      this.#add({ dfa: null, state: 0, context: behind, start: end, held })
+      return
+    }
+    const key = latin1(this.#bytes, start, end)
+    const depth = this.#program.contexts.depth[context]!
+    if (isUsed(keysHeld(held, depth), key)) return
+    this.#add({ dfa: null, state: 0, context: behind, start: end, held: withKey(held, depth, key) })
+  }
+
+  /** Whether a key that is being written can only become one that its object already holds. */
+  #isExhausted(dfa: KeyDfa, state: number, context: number, start: number, held: Held | null): boolean {
+    if (held === null || dfa.infinite(state)) return false
+    const keys = keysHeld(held, this.#program.contexts.depth[context]!)
+    return keys !== null && dfa.isExhausted(state, latin1(this.#bytes, start, this.#at + 1), keysOf(keys))
+  }
+
+  #add(lean: Lean): void {
+    const alike = this.#alike(lean)
+    for (const other of alike) {
+      const same = other.dfa === lean.dfa && other.state === lean.state && other.context === lean.context
+      if (same && sameHeld(other.held, lean.held)) return
+    }
+    this.leans.push(lean)
+    if (this.#byPlace !== null) alike.push(lean)
+  }
+
+  /** The threads that may be equal to one. */
+  #alike(lean: Lean): Lean[] {
+    if (this.leans.length < FEW) return this.leans
+    if (this.#byPlace === null) {
+      this.#byPlace = new Map()
+      for (const each of this.leans) at(this.#byPlace, each).push(each)
+    }
+    return at(this.#byPlace, lean)
+  }
+}
+
+function at(places: Map<string, Lean[]>, { dfa, state, context }: Lean): Lean[] {
+  const key = `${dfa === null ? 0 : dfa.id} ${state} ${context}`
+  let list = places.get(key)
+  if (list === undefined) {
+    list = []
+    places.set(key, list)
+  }
+  return list
+}
+
+function sameHeld(a: Held | null, b: Held | null): boolean {
+  let x = a
+  let y = b
+  while (x !== y) {
+    if (x === null || y === null || x.depth !== y.depth || !sameKeys(x.keys, y.keys)) return false
+    x = x.outer
+    y = y.outer
+  }
+  return true
+}
