@@ -10,6 +10,7 @@ import { isAlike, structuralHash } from '../regex/structure.ts'
 import { hasReference, transfer } from '../regex/transfer.ts'
 import { type CharLanguage, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
+import type { NumberTerminal } from './number-terminal.ts'
 import { type Spelling, StringDfa } from './string-dfa.ts'
 
 /** Patterns that are shared at once. */
@@ -18,6 +19,10 @@ const MAX_PATTERNS = 256
 const MAX_NODES = 500_000
 /** An automaton of more states than this part of its limit is not handed to another grammar. */
 const MAX_SHARE = 0.5
+
+/** Numbers with bounds that are shared at once, and the rows of one that is handed on. */
+const MAX_NUMBERS = 128
+const MAX_NUMBER_BYTES = 1 << 16
 
 interface Pattern {
   /** What was asked for, in the builder of some grammar. */
@@ -34,6 +39,7 @@ export class DfaPool {
   readonly #members = new WeakSet<Dfa>()
   /** The one asked for last is the last. */
   readonly #patterns = new Map<string, Pattern>()
+  readonly #numbers = new Map<string, NumberTerminal>()
   #builder = new RegexBuilder()
 
   /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
@@ -54,6 +60,19 @@ export class DfaPool {
   /** Whether an automaton is, or was, one of the pool's. */
   isShared(dfa: Dfa): boolean {
     return this.#members.has(dfa)
+  }
+
+  /** The automaton of a number with bounds, by all that it is made of. */
+  number(key: string, make: () => NumberTerminal): NumberTerminal {
+    let dfa = this.#numbers.get(key)
+    this.#numbers.delete(key)
+    if (dfa === undefined || dfa.byteLength > MAX_NUMBER_BYTES) {
+      dfa = make()
+      this.#members.add(dfa)
+      if (this.#numbers.size >= MAX_NUMBERS) this.#numbers.delete(this.#numbers.keys().next().value!)
+    }
+    this.#numbers.set(key, dfa)
+    return dfa
   }
 
   /**

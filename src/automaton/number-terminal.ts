@@ -41,6 +41,11 @@ export class NumberTerminal extends Dfa {
     this.start = this.#dfa.start
   }
 
+  /** Bytes of its rows. */
+  get byteLength(): number {
+    return this.#rows.byteLength
+  }
+
   next(state: number, byte: number): number {
     const column = COLUMNS[byte]!
     if (column === NO_COLUMN) return 0

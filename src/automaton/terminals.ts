@@ -1,6 +1,6 @@
 /** Terminals of the grammar to automata: made when first reached, once for the vocabulary where nothing of a grammar is in them. */
 import type { Grammar, Terminal } from '../grammar/grammar.ts'
-import { parseDecimal } from '../json/decimal.ts'
+import { type Decimal, parseDecimal } from '../json/decimal.ts'
 import { complementIntervals, meetIntervals, point, uniteIntervals } from '../json/intervals.ts'
 import { jsonKey } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
@@ -105,6 +105,8 @@ export class Terminals {
   #get(terminal: Terminal): Dfa {
     const key = sharedKey(terminal)
     if (key !== null) return this.#pool.get(key, () => this.#make(terminal))
+    if (terminal.kind === 'number')
+      return this.#pool.number(keyOfNumber(terminal), () => new NumberTerminal(terminal, this.#pool.alphabet))
     let dfa = this.#own.get(terminal)
     if (dfa === undefined) {
       dfa = this.#make(terminal)
@@ -181,6 +183,20 @@ interface Described {
 function concerns({ kind }: Terminal, value: JsonValue): boolean {
   if (kind === 'string') return typeof value === 'string'
   return kind === 'texts' || (kind === 'number' && value instanceof JsonNumber)
+}
+
+/** Everything that a number's automaton is made of. */
+function keyOfNumber(number: Extract<Terminal, { kind: 'number' }>): string {
+  const { integer, notation, intervals, multipleOf, notMultiplesOf = [] } = number
+  const bounds = intervals.map(
+    ({ min, minExclusive, max, maxExclusive }) =>
+      `${spelled(min)}${minExclusive ? '<' : '≤'}${spelled(max)}${maxExclusive ? '<' : '≤'}`,
+  )
+  return `${integer} ${notation} ${bounds.join()} ${spelled(multipleOf)} ${notMultiplesOf.map(spelled).join()}`
+}
+
+function spelled(decimal: Decimal | null | undefined): string {
+  return decimal == null ? '' : `${decimal.mantissa}e${decimal.exponent}`
 }
 
 /** A key for the terminals that many grammars have, none of them with a bound: the pool lives as long as the vocabulary. */
