@@ -65,6 +65,7 @@ export class LanguageView {
   /** The class of each atom, `MIXED` or absent. */
   readonly classOfAtom = new Int16Array(SET_SIZE).fill(ABSENT)
   readonly #characters: Characters
+  readonly #held: { closures: number }
   /** The classes of each mixed atom. */
   readonly #mixed = new Map<number, number[]>()
   /** Tokens at and below the characters of each class. */
@@ -77,8 +78,10 @@ export class LanguageView {
   readonly #groups: Int32Array
   readonly #closures: (Closure | null | undefined)[] = []
 
-  constructor(chars: CharLanguage, characters: Characters) {
+  /** @param held counts the closed sets that are kept */
+  constructor(chars: CharLanguage, characters: Characters, held: { closures: number }) {
     this.chars = chars
+    this.#held = held
     this.#characters = characters
     const { classCount, rangeStarts, rangeClass } = chars
     const weight = new Float64Array(classCount)
@@ -122,6 +125,7 @@ export class LanguageView {
     if (closure === undefined) {
       closure = this.#find(state)
       this.#closures[state] = closure
+      this.#held.closures++
     }
     return closure
   }

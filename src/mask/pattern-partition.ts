@@ -24,13 +24,18 @@ const SMALL = 2_000
 /** Subtrees with fewer nodes are walked, unless their state's closed set is known. */
 const SMALL_SUBTREE = 32
 
+/** Closed sets that are kept, of all languages together: half a kilobyte each, two where they are of a row of states. */
+const MAX_CLOSURES = 8_192
+
 export class PatternPartitions {
   readonly #vocabulary: Vocabulary
   readonly #rests: Rests
   readonly #free: (spelling: Spelling) => Partition
   readonly #characters: Characters
   readonly #tables: ClassTables
-  readonly #views = new WeakMap<CharLanguage, LanguageView>()
+  #views = new WeakMap<CharLanguage, LanguageView>()
+  /** Closed sets that the views hold. */
+  readonly #held = { closures: 0 }
   /** By depth in the trie: the language's state and the characters before. */
   readonly #states: Int32Array
   readonly #counts: Int32Array
@@ -86,9 +91,13 @@ export class PatternPartitions {
 
   #begin(dfa: StringDfa, { language, need, rest }: Content): void {
     const chars = dfa.chars!
-    let view = this.#views.get(chars)
+    let view = this.#held.closures > MAX_CLOSURES ? undefined : this.#views.get(chars)
     if (view === undefined) {
-      view = new LanguageView(chars, this.#characters)
+      if (this.#held.closures > MAX_CLOSURES) {
+        this.#views = new WeakMap()
+        this.#held.closures = 0
+      }
+      view = new LanguageView(chars, this.#characters, this.#held)
       this.#views.set(chars, view)
     }
     this.#dfa = dfa

@@ -159,3 +159,17 @@ describe('on the vocabulary of the shipped model', () => {
 describe('on that of Llama 3.1', () => {
   test.each(PATTERNS)('%s', (pattern) => judge(llamaVocabulary(), pattern, 3, 0.15))
 })
+
+test('more sets of characters than are kept at once', () => {
+  const vocabulary = shippedVocabulary()
+  const random = new Random(seed)
+  const partitions = new Partitions(vocabulary, new DfaPool(vocabulary.alphabet))
+  const cache = new PartitionCache(1 << 20)
+  for (let round = 0; round < 900; round++) {
+    const letters = [...'abcdefghijklmnopqrstuvwxyz'].filter(() => random.chance(0.85)).join('')
+    const dfa = stringDfa(`^[ ${letters}]+$`, LENGTHS[0]!, 'json', vocabulary.alphabet)
+    const content = dfa.next(dfa.start, 0x22)
+    const partition = partitions.of(dfa, content, null, cache)
+    if (round % 60 === 0) expect(told(partition, vocabulary)).toEqual(expected(dfa, content, vocabulary))
+  }
+})
