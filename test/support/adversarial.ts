@@ -33,6 +33,8 @@ export const ADVERSARIAL: readonly (readonly [name: string, schema: () => Schema
   ],
   ['5,000 required names', () => ({ type: 'object', required: list(5_000, (i) => `name ${i}`) })],
   ['5,000 strings of an enum', () => ({ enum: list(5_000, (i) => `value ${i * 7919}`) })],
+  ['a million strings of an enum', () => ({ enum: list(1_000_000, (i) => `value ${i * 7919}`) })],
+  ['a million integers of an enum', () => ({ enum: list(1_000_000, (i) => i * 7919) })],
   ['1,000 objects of an enum', () => ({ enum: list(1_000, (i) => ({ a: i, b: [i, { c: `${i}` }] })) })],
   [
     '100 branches of anyOf with 20 shared keys',
@@ -162,7 +164,42 @@ export const ADVERSARIAL: readonly (readonly [name: string, schema: () => Schema
   ],
   ['a pattern of a million characters', () => ({ type: 'string', pattern: '^A{1000000}$' })],
   ['counts within counts', () => ({ type: 'string', pattern: '^(?:(?:a{0,100}b){0,100}c){0,100}$' })],
+  ['at most 100,000 characters', () => ({ type: 'string', pattern: '^.{0,100000}$' })],
+  [
+    'alternatives of alternatives',
+    () => ({ type: 'string', pattern: '^(?:(?:a|b|ab|ba|aba)(?:a|aa|b|bb)){1,40}c$' }),
+  ],
+  ['runs within runs', () => ({ type: 'string', pattern: '^(?:(?:a+)+|(?:a|aa)*)*(?:x+x+)+y$' })],
+  [
+    'unions of unions of objects',
+    () =>
+      nested(
+        8,
+        (inner, level) => ({
+          anyOf: [
+            inner,
+            { type: 'object', properties: { [`k${level}`]: { anyOf: [{ type: 'string' }, inner] } } },
+            {
+              type: 'array',
+              items: { oneOf: [{ type: 'integer' }, { type: 'object', required: [`r${level}`] }] },
+            },
+          ],
+        }),
+        { type: 'null' },
+      ),
+  ],
+  [
+    'unions of unions that must all hold',
+    () => ({
+      allOf: list(6, (i) => ({
+        anyOf: list(4, (j) => ({
+          anyOf: list(4, (k) => ({ properties: { [`p${i}`]: { minimum: j }, [`q${k}`]: { maximum: i } } })),
+        })),
+      })),
+    }),
+  ],
   ['2^20 states', () => ({ type: 'string', pattern: '^[ab]*a[ab]{20}$' })],
+  ['2^30 states of a pattern that is found anywhere', () => ({ type: 'string', pattern: 'a.{30}b' })],
   [
     'the product of ten patterns',
     () => ({ allOf: list(10, (i) => ({ pattern: `${'abcdefghij'[i]}.{${i + 3}}[0-9]` })) }),
