@@ -34,7 +34,7 @@ export class KeyNames {
 
   /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
   constructor(names: readonly string[], alphabet: Uint8Array) {
-    this.#data = encoder.encode(names.map((name) => `${quote(name)}\n`).join(''))
+    this.#data = encoder.encode(spelled(names))
     this.#offsets = new Int32Array(names.length + 1)
     let count = 0
     for (let at = 0; at < this.#data.length; at++)
@@ -167,6 +167,30 @@ export class KeyNames {
     this.#width.push(-1)
     this.#width[parent]!++
   }
+}
+
+/** The tries of one grammar: objects with the same names share theirs, and what masks learn of it. */
+export class KeyNamesTable {
+  readonly #alphabet: Uint8Array
+  readonly #known = new Map<string, KeyNames>()
+
+  constructor(alphabet: Uint8Array) {
+    this.#alphabet = alphabet
+  }
+
+  of(names: readonly string[]): KeyNames {
+    const key = spelled(names)
+    let found = this.#known.get(key)
+    if (found === undefined) {
+      found = new KeyNames(names, this.#alphabet)
+      this.#known.set(key, found)
+    }
+    return found
+  }
+}
+
+function spelled(names: readonly string[]): string {
+  return names.map((name) => `${quote(name)}\n`).join('')
 }
 
 /** The first index in `[low, high)` whose value is not below `value`, or `high`. */

@@ -9,7 +9,7 @@
 import { leastCover } from './cover.ts'
 import type { ItemCounts } from './item-counts.ts'
 import { type AllowedNames, KeyDfa } from './key-dfa.ts'
-import { KeyNames } from './key-names.ts'
+import { KeyNames, type KeyNamesTable } from './key-names.ts'
 import { AnyPlaces, type NamePlaces, OrderedPlaces, type TiedName } from './places.ts'
 import type { StringDfa } from './string-dfa.ts'
 import { TiedPlaces } from './ties.ts'
@@ -66,6 +66,7 @@ export class ObjectPart {
   /** Whether names bring or exclude others. */
   readonly tied: boolean
   readonly #forbidden: readonly string[]
+  readonly #tries: KeyNamesTable
   #names: KeyNames | null = null
   readonly #alphabet: Uint8Array
   readonly #keys = new Map<number, KeyDfa>()
@@ -83,6 +84,7 @@ export class ObjectPart {
   constructor(
     { properties, forbidden, free, anyOrder, min, max, demands }: ObjectShape,
     alphabet: Uint8Array,
+    tries: KeyNamesTable,
   ) {
     this.properties = properties
     this.free = free
@@ -91,6 +93,7 @@ export class ObjectPart {
     this.max = max
     this.#forbidden = forbidden
     this.#alphabet = alphabet
+    this.#tries = tries
     this.tied = properties.some(({ implies, excludes }) => implies !== undefined || excludes !== undefined)
     this.#demands = 2 ** demands - 1
     const counts = min > 0 || max < Number.POSITIVE_INFINITY || demands > 0
@@ -111,10 +114,7 @@ export class ObjectPart {
   }
 
   get names(): KeyNames {
-    this.#names ??= new KeyNames(
-      [...this.properties.map(({ name }) => name), ...this.#forbidden],
-      this.#alphabet,
-    )
+    this.#names ??= this.#tries.of([...this.properties.map(({ name }) => name), ...this.#forbidden])
     return this.#names
   }
 

@@ -19,6 +19,7 @@ import type { Dfa } from './dfa.ts'
 import type { DfaPool } from './dfa-pool.ts'
 import { type CountedItems, ItemCounts } from './item-counts.ts'
 import { DECLARED, isFree } from './key-dfa.ts'
+import { KeyNamesTable } from './key-names.ts'
 import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
 import {
   ArrayPart,
@@ -135,6 +136,7 @@ export class Program {
   readonly #closures: (Closure | undefined)[] = []
   readonly #exits = new Map<number, number>()
   readonly #terminals: Terminals
+  readonly #names: KeyNamesTable
   readonly #fleeting = new WeakSet<Dfa>()
   /** Positions that a closure has still to look at: node, counter, parent, frames opened on the way. */
   readonly #pending: number[] = []
@@ -145,6 +147,7 @@ export class Program {
   constructor(grammar: Grammar, pool: DfaPool, limits: ProgramLimits) {
     this.layout = grammar.layout
     this.pool = pool
+    this.#names = new KeyNamesTable(pool.alphabet)
     this.#terminals = new Terminals(grammar, pool, { maxStates: limits.maxStates })
     this.#limits = limits
     this.rules = grammar.rules.map((rule) => this.#compile(rule.body, RETURN))
@@ -207,6 +210,7 @@ export class Program {
             demands: expr.demands ?? 0,
           },
           this.pool.alphabet,
+          this.#names,
         )
         const places = this.#places((place, all) => ({ kind: 'object-place', place, part, places: all }))
         return this.#add({ kind: 'object', part, places, next })
