@@ -55,6 +55,14 @@ export interface ObjectShape {
   readonly demands: number
 }
 
+/** What texts have made of a grammar beyond its contexts, estimated. */
+export interface Learned {
+  bytes: number
+}
+
+/** Bytes of an automaton of keys and its first states; beside it stand the names written, as bits and as a text. */
+const KEYS_BYTES = 2_000
+
 /** What every node of an object refers to. */
 export class ObjectPart {
   readonly properties: readonly ObjectProperty[]
@@ -67,6 +75,7 @@ export class ObjectPart {
   readonly tied: boolean
   readonly #forbidden: readonly string[]
   readonly #tries: KeyNamesTable
+  readonly #learned: Learned
   #names: KeyNames | null = null
   readonly #alphabet: Uint8Array
   readonly #keys = new Map<number, KeyDfa>()
@@ -85,6 +94,7 @@ export class ObjectPart {
     { properties, forbidden, free, anyOrder, min, max, demands }: ObjectShape,
     alphabet: Uint8Array,
     tries: KeyNamesTable,
+    learned: Learned,
   ) {
     this.properties = properties
     this.free = free
@@ -94,6 +104,7 @@ export class ObjectPart {
     this.#forbidden = forbidden
     this.#alphabet = alphabet
     this.#tries = tries
+    this.#learned = learned
     this.tied = properties.some(({ implies, excludes }) => implies !== undefined || excludes !== undefined)
     this.#demands = 2 ** demands - 1
     const counts = min > 0 || max < Number.POSITIVE_INFINITY || demands > 0
@@ -262,6 +273,7 @@ export class ObjectPart {
     let dfa = this.#keys.get(count)
     if (dfa === undefined) {
       const allowed = this.#allowed(count, (name) => this.isAllowed(count, name))
+      this.#learned.bytes += KEYS_BYTES + this.properties.length / 4
       dfa = new KeyDfa(this.names, allowed, this.#freeAt(count), this.#alphabet)
       this.#keys.set(count, dfa)
     }

@@ -123,6 +123,11 @@ export interface ProgramLimits {
 
 const RETURN = 1
 
+/** Closures, and exits, that are remembered: some hundreds of bytes each. */
+const MAX_CLOSURES = 1 << 16
+/** Bytes of a context: its fields, and twice its slot. */
+const CONTEXT_BYTES = 17 + 16
+
 export class Program {
   readonly nodes: Node[] = [{ kind: 'end' }, { kind: 'return' }]
   readonly contexts = new ContextTable()
@@ -133,7 +138,11 @@ export class Program {
   /** The first node of each rule. */
   readonly rules: readonly number[]
   readonly #limits: ProgramLimits
-  readonly #closures: (Closure | undefined)[] = []
+  readonly #learned = { bytes: 0 }
+  /** By context; forgotten when they are too many, like the exits. */
+  #closures: (Closure | undefined)[] = []
+  #closureCount = 0
+  readonly #maxClosures: number
   readonly #exits = new Map<number, number>()
   readonly #terminals: Terminals
   readonly #names: KeyNamesTable
@@ -150,8 +159,14 @@ export class Program {
     this.#names = new KeyNamesTable(pool.alphabet)
     this.#terminals = new Terminals(grammar, pool, { maxStates: limits.maxStates })
     this.#limits = limits
+    this.#maxClosures = Math.min(MAX_CLOSURES, Math.ceil(limits.maxContexts / 4))
     this.rules = grammar.rules.map((rule) => this.#compile(rule.body, RETURN))
     this.start = this.#resume(this.rules[grammar.root]!, END_CONTEXT)
+  }
+
+  /** Bytes of what texts have made: contexts and automata of keys. What can be made again is not in it. */
+  get learnedBytes(): number {
+    return this.#learned.bytes + this.contexts.size * CONTEXT_BYTES
   }
 
   #add(node: Node): number {
@@ -211,6 +226,7 @@ export class Program {
           },
           this.pool.alphabet,
           this.#names,
+          this.#learned,
         )
         const places = this.#places((place, all) => ({ kind: 'object-place', place, part, places: all }))
         return this.#add({ kind: 'object', part, places, next })
@@ -329,6 +345,10 @@ export class Program {
     const known = this.#closures[context]
     if (known !== undefined) return known
     const made = this.#close(context)
+    if (this.#closureCount++ >= this.#maxClosures) {
+      this.#closures = []
+      this.#closureCount = 1
+    }
     this.#closures[context] = made
     return made
   }
@@ -597,6 +617,7 @@ export class Program {
     let target = this.#exits.get(key)
     if (target === undefined) {
       target = this.#exitObject(node, count[context]!, outer, tag)
+      if (this.#exits.size >= this.#maxClosures) this.#exits.clear()
       this.#exits.set(key, target)
     }
     return target

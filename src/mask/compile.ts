@@ -46,13 +46,14 @@ export function compileGrammar(
       `${CANNOT}: every one needs a byte that no token has, or a number with more digits than are written`,
     )
   }
-  const state = new GrammarState(spelled, vocabulary, resolved)
+  const make = (): GrammarState => new GrammarState(spelled, vocabulary, resolved)
+  const state = make()
   if (state.unique !== null && !vocabulary.spellsBytes)
     throw new VocabularyError(
       'uniqueItems needs a vocabulary in which every byte is a token by itself: else what items are left could not be told',
     )
   if (!state.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
-  return new CompiledGrammar(state)
+  return new CompiledGrammar(state, make)
 }
 
 const CANNOT = 'the vocabulary cannot spell any text of the grammar'

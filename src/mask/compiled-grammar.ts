@@ -1,14 +1,23 @@
-/** A grammar compiled for a vocabulary. Immutable as far as a caller can see; what it learns is bounded. */
+/**
+ * A grammar compiled for a vocabulary. Immutable as far as a caller can see; what it learns is bounded: once texts have made
+ * 64 MiB of positions, or half as many as `maxContexts` allows, the next text begins anew, and what was learned goes with
+ * the matchers that are at work.
+ */
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { Matcher, type MatcherOptions } from './matcher.ts'
 
 export class CompiledGrammar {
-  readonly #state: GrammarState
+  #state: GrammarState
+  readonly #renew: () => GrammarState
 
-  /** Made by `compile` and `compileGrammar`. */
-  constructor(state: GrammarState) {
+  /**
+   * Made by `compile` and `compileGrammar`.
+   * @param renew the same with nothing learned
+   */
+  constructor(state: GrammarState, renew: () => GrammarState) {
     this.#state = state
+    this.#renew = renew
   }
 
   get vocabulary(): Vocabulary {
@@ -21,6 +30,8 @@ export class CompiledGrammar {
    * `maxRollback`: tokens that can be taken back, default 4,096; what is further back is forgotten.
    */
   matcher(options: MatcherOptions = {}): Matcher {
+    // Contexts are numbers that live matchers hold: they are not given back one by one, but left to those matchers.
+    if (this.#state.isFull) this.#state = this.#renew()
     return new Matcher(this.#state, options)
   }
 

@@ -14,6 +14,11 @@ import { TokenSearch } from './token-search.ts'
 import { UniqueItemsGuard } from './unique-items.ts'
 import { Walker } from './walker.ts'
 
+/** Bytes of contexts, threads and automata of keys. */
+const MAX_LEARNED_BYTES = 64 << 20
+/** Bytes of a thread: its fields, its slots, and where its masks are. */
+const THREAD_BYTES = 56
+
 export class GrammarState {
   readonly vocabulary: Vocabulary
   readonly program: Program
@@ -26,10 +31,13 @@ export class GrammarState {
   /** Only where the vocabulary cannot spell each byte by itself. */
   readonly search: TokenSearch | null
 
+  readonly #maxContexts: number
+
   constructor(grammar: Grammar, vocabulary: Vocabulary, limits: Required<MaskLimits>) {
     const { pool, partitions, bases, buffers } = engineOf(vocabulary)
     this.buffers = buffers
     this.vocabulary = vocabulary
+    this.#maxContexts = limits.maxContexts
     this.program = new Program(grammar, pool, limits)
     this.completions = new Completions(this.program, vocabulary, limits.maxCompletionBytes)
     this.unique = this.program.hasUniqueItems ? new UniqueItemsGuard(this.program, this.completions) : null
@@ -38,6 +46,15 @@ export class GrammarState {
     const ends = (configuration: number): boolean =>
       this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends)
     this.search = vocabulary.spellsBytes ? null : new TokenSearch(this.walker, vocabulary, ends)
+  }
+
+  /** Whether so much was learned from texts that a new text is to begin with nothing learned. */
+  get isFull(): boolean {
+    const { program, walker } = this
+    return (
+      program.contexts.size > this.#maxContexts / 2 ||
+      program.learnedBytes + walker.threads.size * THREAD_BYTES > MAX_LEARNED_BYTES
+    )
   }
 
   /** Whether tokens lead from the beginning to an end; only in doubt where some byte is no token of its own. */

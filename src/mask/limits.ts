@@ -1,7 +1,7 @@
 /** Budgets of the engine, beside those of the schema's algebra. */
 
 export interface MaskLimits {
-  /** Contexts of one grammar, positions that differ in what follows; default 4,000,000. */
+  /** Contexts of one grammar, positions that differ in what follows; default 2,000,000, 66 MB. */
   readonly maxContexts?: number
   /** Steps between two tokens of the text; default 100,000. */
   readonly maxClosureSteps?: number
@@ -15,7 +15,7 @@ export interface MaskLimits {
 
 const MIB = 1 << 20
 const DEFAULTS: Required<MaskLimits> = {
-  maxContexts: 4_000_000,
+  maxContexts: 2_000_000,
   maxClosureSteps: 100_000,
   maxMaskBytes: 32 * MIB,
   maxCompletionBytes: MIB,
