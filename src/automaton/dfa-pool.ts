@@ -4,10 +4,9 @@
  * format of a date is read once, whatever the number of schemas that ask for dates.
  */
 import { CharDfa, type CharDfaLimits } from '../regex/chardfa.ts'
-import { formatOf, formatRegex } from '../regex/formats.ts'
 import { type Regex, RegexBuilder } from '../regex/regex.ts'
 import { isAlike, structuralHash } from '../regex/structure.ts'
-import { hasReference, transfer } from '../regex/transfer.ts'
+import { hasReference, originalOf, transfer } from '../regex/transfer.ts'
 import { type CharLanguage, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
 import type { NumberTerminal } from './number-terminal.ts'
@@ -25,7 +24,7 @@ const MAX_NUMBERS = 128
 const MAX_NUMBER_BYTES = 1 << 16
 
 interface Pattern {
-  /** What was asked for, in the builder of some grammar. */
+  /** What was asked for, in whichever builder. */
   readonly regex: Regex
   readonly language: CharDfa
   readonly chars: CharLanguage
@@ -97,25 +96,25 @@ export class DfaPool {
     return dfa
   }
 
-  #patternOf(language: Regex, limits: CharDfaLimits): Pattern | null {
+  #patternOf(asked: Regex, limits: CharDfaLimits): Pattern | null {
+    // Of a pattern as it was written nothing is hashed or compared twice.
+    const language = originalOf(asked)
     const { maxStates = Number.POSITIVE_INFINITY, maxSteps } = limits
-    // A format is known by its name, also where it is defined by itself.
-    const format = formatOf(language)
-    const key = `${maxStates} ${maxSteps} ${format ?? structuralHash(language)}`
+    const key = `${maxStates} ${maxSteps} ${structuralHash(language)}`
     let pattern = this.#patterns.get(key)
     this.#patterns.delete(key)
     const isUsable =
       pattern !== undefined &&
-      (format !== null || isAlike(pattern.regex, language)) &&
+      isAlike(pattern.regex, language) &&
       pattern.language.stateCount <= maxStates * MAX_SHARE
     if (!isUsable) {
       if (this.#builder.size > MAX_NODES) {
         this.#patterns.clear()
         this.#builder = new RegexBuilder()
       }
-      // A reference is the same only within its builder.
-      if (format === null && hasReference(language)) return null
-      const own = format === null ? transfer(language, this.#builder) : formatRegex(format, this.#builder)!
+      // What is defined by itself is the same only if it is the very same.
+      if (language === asked && hasReference(language)) return null
+      const own = transfer(language, this.#builder)
       const dfa = new CharDfa(this.#builder, own, limits)
       pattern = { regex: language, language: dfa, chars: new SingleLanguage(dfa), strings: new Map() }
       if (this.#patterns.size >= MAX_PATTERNS) this.#patterns.delete(this.#patterns.keys().next().value!)

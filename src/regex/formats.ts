@@ -10,11 +10,10 @@ import { idnEmail, idnHostname } from './format-idn.ts'
 import { regexFormat } from './format-regex.ts'
 import { parsePattern } from './pattern.ts'
 import { type Regex, RegexBuilder } from './regex.ts'
-import { transfer } from './transfer.ts'
+import { copyOf } from './transfer.ts'
 
 const originals = new Map<string, Regex>()
 const cache = new WeakMap<RegexBuilder, Map<string, Regex>>()
-const names = new WeakMap<Regex, string>()
 
 /** The language of a format that JSON Schema 2020-12 defines; `null` for any other name, which is an annotation. */
 export function formatRegex(name: string, builder: RegexBuilder): Regex | null {
@@ -33,16 +32,10 @@ export function formatRegex(name: string, builder: RegexBuilder): Regex | null {
       original = typeof make === 'string' ? whole(make, own) : make(own)
       originals.set(name, original)
     }
-    regex = transfer(original, builder)
+    regex = copyOf(original, builder)
     made.set(name, regex)
-    names.set(regex, name)
   }
   return regex
-}
-
-/** The format that a language was made for; `null` where it was made for none. */
-export function formatOf(regex: Regex): string | null {
-  return names.get(regex) ?? null
 }
 
 function whole(pattern: string, builder: RegexBuilder): Regex {

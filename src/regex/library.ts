@@ -9,7 +9,7 @@
  */
 import { type PatternReport, parsePatternReport } from './pattern.ts'
 import { RegexBuilder } from './regex.ts'
-import { transfer } from './transfer.ts'
+import { copyOf } from './transfer.ts'
 
 /** Nodes that were made for all of them, about 200 bytes each. */
 const MAX_NODES = 50_000
@@ -22,7 +22,7 @@ let nodes = 0
 /** The texts in which the pattern is found, and notes. Errors as for `parsePattern`. */
 export function patternOf(source: string, builder: RegexBuilder): PatternReport {
   const { regex, notes } = known.get(source) ?? read(source)
-  return { regex: transfer(regex, builder), notes }
+  return { regex: copyOf(regex, builder), notes }
 }
 
 function read(source: string): PatternReport {

@@ -54,38 +54,58 @@ function mix(hash: number, value: number): number {
   return h ^ (h >>> 15)
 }
 
-/** Whether two expressions are built alike, reference for reference the same. */
+/** Whether two expressions are built alike, reference for reference the same. O(nodes), but for long tails in common. */
 export function isAlike(a: Regex, b: Regex): boolean {
-  if (a === b) return true
-  if (a.kind !== b.kind || a.minLength !== b.minLength || a.maxLength !== b.maxLength || a.depth !== b.depth)
-    return false
-  switch (a.kind) {
-    case 'none':
-    case 'epsilon':
-    case 'all':
-      return true
-    case 'chars':
-      return areEqual(a.set.ranges, (b as typeof a).set.ranges)
-    case 'texts':
-      return areEqual(textsOf(a), textsOf(b as typeof a))
-    case 'concat':
-      return areAlike(spine(a), spine(b))
-    case 'or':
-    case 'and':
-      return areAlike(a.items, (b as typeof a).items)
-    case 'not':
-      return isAlike(a.body, (b as typeof a).body)
-    case 'repeat': {
-      const other = b as typeof a
-      return a.min === other.min && a.max === other.max && isAlike(a.body, other.body)
-    }
-    case 'reference':
-      return false
-  }
+  return new Comparison().isAlike(a, b)
 }
 
-function areAlike(a: readonly Regex[], b: readonly Regex[]): boolean {
-  return a.length === b.length && a.every((item, index) => isAlike(item, b[index]!))
+class Comparison {
+  /** Pairs that are alike: parts that occur often are compared once. */
+  readonly #seen = new Map<Regex, Regex>()
+
+  isAlike(a: Regex, b: Regex): boolean {
+    if (a === b || this.#seen.get(a) === b) return true
+    if (
+      a.kind !== b.kind ||
+      a.minLength !== b.minLength ||
+      a.maxLength !== b.maxLength ||
+      a.depth !== b.depth
+    )
+      return false
+    if (!this.#areAlike(a, b)) return false
+    this.#seen.set(a, b)
+    return true
+  }
+
+  #areAlike(a: Regex, b: Regex): boolean {
+    switch (a.kind) {
+      case 'none':
+      case 'epsilon':
+      case 'all':
+        return true
+      case 'chars':
+        return areEqual(a.set.ranges, (b as typeof a).set.ranges)
+      case 'texts':
+        return areEqual(textsOf(a), textsOf(b as typeof a))
+      case 'concat':
+        return this.#eachAlike(spine(a), spine(b))
+      case 'or':
+      case 'and':
+        return this.#eachAlike(a.items, (b as typeof a).items)
+      case 'not':
+        return this.isAlike(a.body, (b as typeof a).body)
+      case 'repeat': {
+        const other = b as typeof a
+        return a.min === other.min && a.max === other.max && this.isAlike(a.body, other.body)
+      }
+      case 'reference':
+        return false
+    }
+  }
+
+  #eachAlike(a: readonly Regex[], b: readonly Regex[]): boolean {
+    return a.length === b.length && a.every((item, index) => this.isAlike(item, b[index]!))
+  }
 }
 
 function areEqual<T>(a: readonly T[], b: readonly T[]): boolean {

@@ -8,6 +8,21 @@
 import type { Regex } from './node.ts'
 import type { RegexBuilder } from './regex.ts'
 
+/** What expressions were transferred from, where that stays: so that many grammars' copies are known to be one. */
+const originals = new WeakMap<Regex, Regex>()
+
+/** The same as `transfer` for an expression that is kept and will be transferred again. */
+export function copyOf(original: Regex, target: RegexBuilder): Regex {
+  const copy = transfer(original, target)
+  originals.set(copy, original)
+  return copy
+}
+
+/** What `copyOf` made the expression from; the expression itself where it was made otherwise. */
+export function originalOf(regex: Regex): Regex {
+  return originals.get(regex) ?? regex
+}
+
 /** An expression of the same language that belongs to `target`. */
 export function transfer(regex: Regex, target: RegexBuilder): Regex {
   const known = new Map<Regex, Regex>()
