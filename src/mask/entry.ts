@@ -4,6 +4,7 @@
  * A state inside a string has the base of its terminal, whatever the grammar; the tokens that end the string and go on
  * are lists that other masks share, too. So a mask costs some references, and showing it costs its ids.
  */
+import { latin1 } from '../automaton/latin1.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { addPart, type Bases, hasId, type Part, removeIds } from './bases.ts'
 import type { Fragment } from './fragments.ts'
@@ -20,6 +21,8 @@ export interface Entry {
   /** Ids with one, and with more than one, step on the way that history may forbid: allowed unless it does. */
   readonly once: Int32Array
   readonly often: Int32Array
+  /** Of `once`, by the keys that are whole in a token; `null` where history may forbid them otherwise. Made when asked for. */
+  readonly keys: TokenKeys | null
   /** Whether the text may end here. */
   readonly ends: boolean
   /** Ids of all lists, one counted as often as it is listed. */
@@ -35,6 +38,46 @@ const FEW_LISTS = 8
 /** Lists from this length on become part of the base. */
 const LONG = 32
 
+/** The tokens that hold some text between quotes, by that text, quotes included, one unit a byte. */
+export class TokenKeys {
+  readonly #vocabulary: Vocabulary
+  readonly #ids: Int32Array
+  #byKey: Map<string, number[]> | null = null
+
+  constructor(vocabulary: Vocabulary, ids: Int32Array) {
+    this.#vocabulary = vocabulary
+    this.#ids = ids
+  }
+
+  of(key: string): readonly number[] {
+    if (this.#ids.length === 0) return NONE
+    this.#byKey ??= this.#make()
+    return this.#byKey.get(key) ?? NONE
+  }
+
+  #make(): Map<string, number[]> {
+    const byKey = new Map<string, number[]>()
+    for (const id of this.#ids) {
+      const bytes = this.#vocabulary.bytes(id)!
+      const quotes: number[] = []
+      for (let i = 0; i < bytes.length; i++) if (bytes[i] === QUOTE) quotes.push(i)
+      // Between any two quotes: one that is escaped ends nothing.
+      quotes.forEach((from, i) => {
+        for (const to of quotes.slice(i + 1)) {
+          const key = latin1(bytes, from, to + 1)
+          const ids = byKey.get(key)
+          if (ids === undefined) byKey.set(key, [id])
+          else ids.push(id)
+        }
+      })
+    }
+    return byKey
+  }
+}
+
+const QUOTE = 0x22
+const NONE: readonly number[] = []
+
 /** Collects one mask. */
 export class EntryBuilder {
   readonly #vocabulary: Vocabulary
@@ -49,6 +92,7 @@ export class EntryBuilder {
   #lists: Int32Array[] = []
   #once: Int32Array[] = []
   #often: Int32Array[] = []
+  #byKeys = true
   #ends = false
 
   constructor(vocabulary: Vocabulary, bases: Bases) {
@@ -69,7 +113,8 @@ export class EntryBuilder {
   }
 
   /** @param keys free keys that ended before */
-  addFragment({ lists, once, often }: Fragment, keys: number): void {
+  addFragment({ lists, once, often, byKeys }: Fragment, keys: number): void {
+    if (!byKeys) this.#byKeys = false
     for (let i = 0; i < lists.length; i++) this.#lists.push(lists[i]!)
     for (let i = 0; i < once.length; i++) (keys > 0 ? this.#often : this.#once).push(once[i]!)
     for (let i = 0; i < often.length; i++) this.#often.push(often[i]!)
@@ -81,7 +126,8 @@ export class EntryBuilder {
   }
 
   /** Adds a whole mask. */
-  add({ base, lists, removed, added, once, often, ends }: Entry): void {
+  add({ base, lists, removed, added, once, often, keys, ends }: Entry): void {
+    if (keys === null) this.#byKeys = false
     if (removed.length > 0) {
       const bits = this.#bits()
       const lacking = removed.filter((id) => !hasId(bits, id))
@@ -151,6 +197,7 @@ export class EntryBuilder {
       added,
       once,
       often,
+      keys: this.#byKeys ? new TokenKeys(this.#vocabulary, once) : null,
       ends: this.#ends,
       idCount: countOf(lists) + this.#removed.length + countOf(added) + once.length + often.length,
       byteLength:
@@ -163,6 +210,7 @@ export class EntryBuilder {
     this.#lists = []
     this.#once = []
     this.#often = []
+    this.#byKeys = true
     this.#ends = false
     return entry
   }

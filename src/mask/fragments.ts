@@ -22,6 +22,8 @@ export interface Fragment {
   /** Ids with one, and with more than one, step on the way that history may forbid. */
   readonly once: readonly Int32Array[]
   readonly often: readonly Int32Array[]
+  /** Whether history can only forbid a token by a key that is whole in it. */
+  readonly byKeys: boolean
 }
 
 /** What a fragment costs beside its lists. */
@@ -81,7 +83,7 @@ export class Fragments {
     effort.fragments++
     const { starts } = this.#program.closure(context)
     if (this.#isMarked(starts)) return this.#walk(context, rest)
-    const parts: Parts = { rest, lists: [], once: [], often: [] }
+    const parts: Parts = { rest, lists: [], once: [], often: [], byKeys: true }
     for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
     return parts
   }
@@ -104,9 +106,10 @@ export class Fragments {
       this.#addPartition(dfa, partition, context, parts)
       return
     }
-    const amended: Parts = { rest, lists: [], once: [], often: [] }
+    const amended: Parts = { rest, lists: [], once: [], often: [], byKeys: true }
     this.#addPartition(dfa, partition, context, amended)
     const gone = new Set(amendment.removed)
+    if (!amended.byKeys) parts.byKeys = false
     for (const kind of KINDS) {
       for (const ids of amended[kind])
         parts[kind].push(gone.size === 0 ? ids : ids.filter((id) => !gone.has(id)))
@@ -122,7 +125,8 @@ export class Fragments {
   }
 
   #addExit(dfa: Dfa, { tag, rest }: Exit, context: number, parts: Parts): void {
-    const { lists, once, often } = this.of(this.#program.exit(context, tag), rest)
+    const { lists, once, often, byKeys } = this.of(this.#program.exit(context, tag), rest)
+    if (!byKeys) parts.byKeys = false
     const key = endsFreeKey(dfa, tag)
     for (let i = 0; i < lists.length; i++) (key ? parts.once : parts.lists).push(lists[i]!)
     for (let i = 0; i < once.length; i++) (key ? parts.often : parts.once).push(once[i]!)
@@ -144,12 +148,14 @@ export class Fragments {
         if (trie !== null) walker.walk(trie, 0, configuration, out)
       }
     }
-    return { rest, lists: listed(out.free), once: listed(out.once), often: listed(out.often) }
+    const once = listed(out.once)
+    return { rest, lists: listed(out.free), once, often: listed(out.often), byKeys: once.length === 0 }
   }
 }
 
 interface Parts {
   readonly rest: Rest
+  byKeys: boolean
   readonly lists: Int32Array[]
   readonly once: Int32Array[]
   readonly often: Int32Array[]

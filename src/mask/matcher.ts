@@ -15,8 +15,8 @@ import { addPart } from './bases.ts'
 import type { Entry } from './entry.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
-import { holdsKeys, keysOf, open, within } from './history.ts'
-import { heldOf, keysHeld, type Lean, leanMayEnd, readLean, UNDECIDED } from './lean.ts'
+import { holdsKeys, keysOf, open, type UsedKey, within } from './history.ts'
+import { type Held, heldOf, keysHeld, type Lean, leanMayEnd, readLean, UNDECIDED } from './lean.ts'
 import { readLeans } from './lean-set.ts'
 import { addWhole, MaskView, writeEntry } from './mask-buffers.ts'
 import { checkNames } from './options.ts'
@@ -24,6 +24,15 @@ import { NO_IDS } from './partition-parts.ts'
 import { type Position, Positions } from './positions.ts'
 import { begun, firstThread, leave, mayEnd, startsAt, step, type Text, type Thread } from './threads.ts'
 import type { TokenSearch } from './token-search.ts'
+
+/** The ids of `once` that the keys held may forbid. */
+function forbidden({ once, keys }: Entry, held: Held): ArrayLike<number> & Iterable<number> {
+  if (keys === null || once.length === 0) return once
+  const ids: number[] = []
+  for (let at: Held | null = held; at !== null; at = at.outer)
+    for (let key: UsedKey | null = at.keys; key !== null; key = key.next) ids.push(...keys.of(key.key))
+  return ids
+}
 
 function leanPosition(leans: readonly Lean[], length: number): Position {
   const isOne = leans.length === 1
@@ -138,7 +147,8 @@ export class Matcher {
     const { once, often } = entry
     if (held === null && often.length === 0 && once.length === 0) return shown
     const isCleared = held !== null && this.#clearUsed(lean, shown)
-    const tried = once.length > 0 && (held !== null || unique?.mayForbidOutside() === true) ? once : NO_IDS
+    const isOutside = once.length > 0 && unique?.mayForbidOutside() === true
+    const tried = isOutside ? once : held === null ? NO_IDS : forbidden(entry, held)
     if (!isCleared && tried.length + often.length === 0) return shown
     this.#tryEach(tried, shown)
     this.#tryEach(often, shown)
@@ -147,8 +157,9 @@ export class Matcher {
   }
 
   /** Takes out the tokens that what history holds forbids. */
-  #tryEach(ids: Int32Array, out: Uint32Array): void {
-    for (const id of ids) if (this.#read(id) === null) out[id >>> 5]! &= ~(1 << (id & 31))
+  #tryEach(ids: ArrayLike<number>, out: Uint32Array): void {
+    for (let i = 0; i < ids.length; i++)
+      if (this.#read(ids[i]!) === null) out[ids[i]! >>> 5]! &= ~(1 << (ids[i]! & 31))
   }
 
   #maskOfLeans(leans: readonly Lean[], out: Uint32Array | undefined): Uint32Array {
@@ -165,8 +176,8 @@ export class Matcher {
       const entry = masks.of(ids[i]!)
       this.#addEntry(entry, lean, shown)
       for (const id of entry.often) conditional.add(id)
-      if (lean.held !== null || unique?.mayForbidOutside() === true)
-        for (const id of entry.once) conditional.add(id)
+      if (unique?.mayForbidOutside() === true) for (const id of entry.once) conditional.add(id)
+      else if (lean.held !== null) for (const id of forbidden(entry, lean.held)) conditional.add(id)
     })
     this.#decide(conditional, shown)
     return shown
