@@ -13,6 +13,8 @@ import type { Entry } from './entry.ts'
 
 /** Buffers that nobody looks at are kept up to this many: 4 MB for 128,256 tokens. */
 const MAX_BUFFERS = 256
+/** Of one base, while matchers look at them: those of matchers that are gone wait for the garbage collector. */
+const MAX_OF_BASE = 8
 /** From so many ids on copying the base is cheaper than taking them back one by one. */
 const MANY = 1_000
 
@@ -28,7 +30,7 @@ interface Buffer {
 /** The buffers of one vocabulary. */
 export class MaskBuffers {
   readonly words: number
-  /** By base; the base used last is the last. */
+  /** By base. */
   readonly #byBase = new Map<Uint32Array | null, Buffer[]>()
   #count = 0
 
@@ -41,13 +43,20 @@ export class MaskBuffers {
   take(base: Uint32Array | null, view: WeakRef<object>): Buffer {
     const buffers = this.#byBase.get(base)
     if (buffers !== undefined) {
-      for (const buffer of buffers) if (isFree(buffer, view)) return buffer
+      for (let i = 0; i < buffers.length; i++) if (isFree(buffers[i]!, view)) return buffers[i]!
     }
     if (this.#count >= MAX_BUFFERS) this.#drop()
     const buffer: Buffer = { base, bits: new Uint32Array(this.words), shown: null, owner: null }
+    if (buffers !== undefined && buffers.length >= MAX_OF_BASE) {
+      // Whoever looks at the oldest one keeps it.
+      buffers.shift()
+      buffers.push(buffer)
+      return buffer
+    }
     this.#count++
-    if (buffers === undefined) this.#byBase.set(base, [buffer])
-    else buffers.push(buffer)
+    const known = this.#byBase.get(base)
+    if (known === undefined) this.#byBase.set(base, [buffer])
+    else known.push(buffer)
     return buffer
   }
 
