@@ -17,6 +17,20 @@ export const MAX_NAMES = 1_000
 /** Pairs of parts of two maps. */
 const MAX_PRODUCT = 4_096
 
+/** Keys of one part each of two maps, with its nodes. */
+interface Cut {
+  readonly keys: Regex
+  readonly value: Node
+  readonly other: Node
+}
+
+/** Maps of one compile are fewer than this. */
+const MAPS = 2 ** 26
+
+function keyOf(a: KeyMap, b: KeyMap): number {
+  return a.id * MAPS + b.id
+}
+
 export class KeyMaps {
   /** No further keys. */
   readonly none: KeyMap
@@ -26,7 +40,8 @@ export class KeyMaps {
   readonly #strings: Strings
   readonly #budget: Budget
   readonly #maps = new Map<string, KeyMap>()
-  readonly #meets = new Map<string, KeyMap>()
+  readonly #meets = new Map<number, KeyMap>()
+  readonly #overlays = new Map<number, readonly Cut[]>()
   readonly #unfolded = new Map<KeyMap, { names: ReadonlyMap<string, Node>; rest: KeyMap }>()
 
   constructor(nodes: NodeTable, strings: Strings, budget: Budget) {
@@ -46,7 +61,7 @@ export class KeyMaps {
     if (a === b || b === this.any) return a
     if (a === this.any) return b
     if (a === this.none || b === this.none) return this.none
-    const key = `${a.id},${b.id}`
+    const key = keyOf(a, b)
     let map = this.#meets.get(key)
     if (map === undefined) {
       const parts: KeyPart[] = []
@@ -61,9 +76,19 @@ export class KeyMaps {
   }
 
   /** The parts of `a`, cut where those of `b` are: to each the nodes of both. */
-  overlay(a: KeyMap, b: KeyMap): { keys: Regex; value: Node; other: Node }[] {
+  overlay(a: KeyMap, b: KeyMap): readonly Cut[] {
+    const key = keyOf(a, b)
+    let cut = this.#overlays.get(key)
+    if (cut === undefined) {
+      cut = this.#overlay(a, b)
+      this.#overlays.set(key, cut)
+    }
+    return cut
+  }
+
+  #overlay(a: KeyMap, b: KeyMap): readonly Cut[] {
     const { regexes } = this.#strings
-    const cut: { keys: Regex; value: Node; other: Node }[] = []
+    const cut: Cut[] = []
     const product = a.parts.length * b.parts.length
     if (product > MAX_PRODUCT) throw new LimitError('combinations of classes of keys', MAX_PRODUCT, product)
     for (const { keys, value } of a.parts) {

@@ -110,8 +110,9 @@ export class Settler {
       }
       if (max >= possible.length) max = Number.POSITIVE_INFINITY
     }
-    const counted = { ...settled, properties, others, required, min, max }
     const changed = properties !== settled.properties || required !== settled.required
+    if (!changed && others === settled.others && min === settled.min && max === settled.max) return settled
+    const counted = { ...settled, properties, others, required, min, max }
     // Names that counts decide decide others.
     return changed && settled.ties !== NO_TIES ? this.object(counted) : counted
   }

@@ -205,6 +205,7 @@ export class Strings {
   }
 
   #isEmpty(language: Regex, min: number, max: number): boolean {
+    if (language.live && min === 0 && max === Number.POSITIVE_INFINITY) return false
     const found = hasLength(language, min, max)
     if (found !== null && (!found || language.live)) return !found
     const bounded = this.#bounded(language, min, max)

@@ -32,6 +32,13 @@ const MAX_OPTIONAL = 4
 /** Positions of an array broken one by one. */
 const MAX_POSITIONS = 64
 
+/** Further keys with a value that may not be allowed on the other side: the nodes of both. */
+interface Breakable {
+  readonly keys: Regex
+  readonly value: Node
+  readonly other: Node
+}
+
 export class Subtraction {
   readonly #shapes: Shapes
   /** Whether a node is known to be empty. */
@@ -279,31 +286,42 @@ export class Subtraction {
    */
   #breakFurther(a: ObjectRecord, b: ObjectRecord, pieces: ObjectRecord[]): ObjectRecord | null {
     const shapes = this.#shapes
-    const { keys, nodes, strings } = shapes
+    const { keys, strings } = shapes
     const kept = keys.meet(a.others, b.others)
     const open = this.#breakable(a.others, b.others).filter((part) => strings.countOf(part.keys) > MAX_NAMES)
-    const optional = [...a.properties]
-      .filter(([name, node]) => !a.required.has(name) && !this.#isEmpty(node))
-      .map(([name]) => name)
-    const anyBreaks = kept.parts.every(({ value }) => this.#isEmpty(value))
-    if (open.length > 0 && anyBreaks && optional.length <= MAX_OPTIONAL) {
-      for (const piece of this.#withFurther(a, optional)) pieces.push(piece)
-    } else {
-      const undeclared = strings.regexes.not(strings.regexes.texts([...a.properties.keys()]))
-      let left = a
-      for (const part of open) {
-        const demand = {
-          keys: strings.regexes.and(part.keys, undeclared),
-          value: nodes.meet(part.value, nodes.complement(part.other)),
-          problem: this.#problem,
-        }
-        const broken = shapes.settleObject({ ...left, demands: [...left.demands, demand] })
-        if (broken !== null) pieces.push(broken)
-        const unbroken = keys.ofPatterns([{ keys: part.keys, value: part.other }], nodes.any)
-        left = { ...left, others: keys.meet(left.others, unbroken) }
-      }
+    if (open.length > 0) {
+      const optional = [...a.properties]
+        .filter(([name, node]) => !a.required.has(name) && !this.#isEmpty(node))
+        .map(([name]) => name)
+      const anyBreaks = kept.parts.every(({ value }) => this.#isEmpty(value))
+      const broken =
+        anyBreaks && optional.length <= MAX_OPTIONAL
+          ? this.#withFurther(a, optional)
+          : this.#withDemands(a, open)
+      for (const piece of broken) pieces.push(piece)
     }
     return shapes.settleObject({ ...a, others: kept })
+  }
+
+  /** The objects with a further key that has a value which is not allowed, apart by what part it is of. */
+  #withDemands(a: ObjectRecord, open: readonly Breakable[]): ObjectRecord[] {
+    const shapes = this.#shapes
+    const { keys, nodes, strings } = shapes
+    const undeclared = strings.regexes.not(strings.regexes.texts([...a.properties.keys()]))
+    const pieces: ObjectRecord[] = []
+    let left = a
+    for (const part of open) {
+      const demand = {
+        keys: strings.regexes.and(part.keys, undeclared),
+        value: nodes.meet(part.value, nodes.complement(part.other)),
+        problem: this.#problem,
+      }
+      const broken = shapes.settleObject({ ...left, demands: [...left.demands, demand] })
+      if (broken !== null) pieces.push(broken)
+      const unbroken = keys.ofPatterns([{ keys: part.keys, value: part.other }], nodes.any)
+      left = { ...left, others: keys.meet(left.others, unbroken) }
+    }
+    return pieces
   }
 
   /** The objects with a further key, whatever it is: more than the declared ones, for each choice of these. */
@@ -325,7 +343,7 @@ export class Subtraction {
   }
 
   /** The further keys that may have a value in `a` which `b` does not allow: with the nodes of both. */
-  #breakable(a: KeyMap, b: KeyMap): { keys: Regex; value: Node; other: Node }[] {
+  #breakable(a: KeyMap, b: KeyMap): readonly Breakable[] {
     const { nodes, keys } = this.#shapes
     return keys
       .overlay(a, b)
