@@ -16,8 +16,10 @@ import { type Spelling, StringDfa } from './string-dfa.ts'
 const MAX_PATTERNS = 256
 /** Expressions of all of them, derivatives among them; beyond that all are forgotten. */
 const MAX_NODES = 500_000
-/** An automaton of more states than this part of its limit is not handed to another grammar. */
-const MAX_SHARE = 0.5
+/** Limits below this are not shared. */
+const MIN_SHARED_STATES = 50_000
+/** A grammar is given an automaton with no more states than its limit, which has room for as many again. */
+const SHARED_ROOM = 2
 
 /** Numbers with bounds that are shared at once, and the rows of one that is handed on. */
 const MAX_NUMBERS = 128
@@ -100,13 +102,13 @@ export class DfaPool {
     // Of a pattern as it was written nothing is hashed or compared twice.
     const language = originalOf(asked)
     const { maxStates = Number.POSITIVE_INFINITY, maxSteps } = limits
+    // A tight budget is one grammar's alone: what others read must not use it up.
+    if (maxStates < MIN_SHARED_STATES) return null
     const key = `${maxStates} ${maxSteps} ${structuralHash(language)}`
     let pattern = this.#patterns.get(key)
     this.#patterns.delete(key)
     const isUsable =
-      pattern !== undefined &&
-      isAlike(pattern.regex, language) &&
-      pattern.language.stateCount <= maxStates * MAX_SHARE
+      pattern !== undefined && isAlike(pattern.regex, language) && pattern.language.stateCount <= maxStates
     if (!isUsable) {
       if (this.#builder.size > MAX_NODES) {
         this.#patterns.clear()
@@ -115,7 +117,7 @@ export class DfaPool {
       // What is defined by itself is the same only if it is the very same.
       if (language === asked && hasReference(language)) return null
       const own = transfer(language, this.#builder)
-      const dfa = new CharDfa(this.#builder, own, limits)
+      const dfa = new CharDfa(this.#builder, own, { ...limits, maxStates: maxStates * SHARED_ROOM })
       pattern = { regex: language, language: dfa, chars: new SingleLanguage(dfa), strings: new Map() }
       if (this.#patterns.size >= MAX_PATTERNS) this.#patterns.delete(this.#patterns.keys().next().value!)
     }

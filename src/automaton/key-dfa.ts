@@ -146,6 +146,11 @@ export class KeyDfa extends Dfa {
     return true
   }
 
+  /** Whether the free keys that can come of the state may all be taken. */
+  mayRunOut(state: number): boolean {
+    return this.#free[state] !== 0 && !this.infinite(state)
+  }
+
   /** Whether infinitely many free keys may still come of the state, as far as can be seen; `false` without any. */
   infinite(state: number): boolean {
     const free = this.#free[state]!

@@ -1,5 +1,6 @@
 /**
- * The tokens of a rest that a context can read: parts of masks, memoised.
+ * The tokens of a rest that a context can read: parts of masks, memoised. Each exit has read a byte at least, so recursion is as
+ * deep as the longest token; a context has few rests, which are looked through one by one.
  *
  * A rest is read terminal by terminal, see `rest.ts`: what a terminal makes of it is a partition, shared by all grammars
  * where the terminal is, and what leaves the terminal is read on in the context behind it. Only where a step may be
@@ -24,6 +25,8 @@ export interface Fragment {
   readonly often: readonly Int32Array[]
   /** Whether history can only forbid a token by a key that is whole in it. */
   readonly byKeys: boolean
+  /** Bytes of the lists that this fragment alone holds. */
+  readonly ownBytes: number
 }
 
 /** What a fragment costs beside its lists. */
@@ -68,7 +71,8 @@ export class Fragments {
   }
 
   #keep(context: number, fragment: Fragment): void {
-    const bytes = OVERHEAD + 8 * (fragment.lists.length + fragment.once.length + fragment.often.length)
+    const { lists, once, often, ownBytes } = fragment
+    const bytes = OVERHEAD + 8 * (lists.length + once.length + often.length) + ownBytes
     this.#bytes += bytes
     if (this.#bytes > this.#maxBytes) {
       this.#known = []
@@ -83,7 +87,7 @@ export class Fragments {
     effort.fragments++
     const { starts } = this.#program.closure(context)
     if (this.#isMarked(starts)) return this.#walk(context, rest)
-    const parts: Parts = { rest, lists: [], once: [], often: [], byKeys: true }
+    const parts: Parts = { rest, lists: [], once: [], often: [], byKeys: true, ownBytes: 0 }
     for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
     return parts
   }
@@ -106,13 +110,17 @@ export class Fragments {
       this.#addPartition(dfa, partition, context, parts)
       return
     }
-    const amended: Parts = { rest, lists: [], once: [], often: [], byKeys: true }
+    const amended: Parts = { rest, lists: [], once: [], often: [], byKeys: true, ownBytes: 0 }
     this.#addPartition(dfa, partition, context, amended)
     const gone = new Set(amendment.removed)
     if (!amended.byKeys) parts.byKeys = false
+    parts.ownBytes += amended.ownBytes
     for (const kind of KINDS) {
-      for (const ids of amended[kind])
-        parts[kind].push(gone.size === 0 ? ids : ids.filter((id) => !gone.has(id)))
+      for (const ids of amended[kind]) {
+        const left = gone.size === 0 ? ids : ids.filter((id) => !gone.has(id))
+        if (left !== ids) parts.ownBytes += left.byteLength
+        parts[kind].push(left)
+      }
     }
     if (amendment.ids.length > 0) parts.lists.push(amendment.ids)
     for (const exit of amendment.exits) this.#addExit(dfa, exit, context, parts)
@@ -149,13 +157,16 @@ export class Fragments {
       }
     }
     const once = listed(out.once)
-    return { rest, lists: listed(out.free), once, often: listed(out.often), byKeys: once.length === 0 }
+    const ownBytes = 4 * (out.free.length + out.once.length + out.often.length)
+    const lists = listed(out.free)
+    return { rest, lists, once, often: listed(out.often), byKeys: once.length === 0, ownBytes }
   }
 }
 
 interface Parts {
   readonly rest: Rest
   byKeys: boolean
+  ownBytes: number
   readonly lists: Int32Array[]
   readonly once: Int32Array[]
   readonly often: Int32Array[]

@@ -75,7 +75,8 @@ class Step {
     const behind = this.#program.exit(context, tag)
     const end = this.#at + 1
     if (!(dfa instanceof KeyDfa && isFree(tag))) {
-      this.#add({ dfa: null, state: 0, context: behind, start: end, held })
+      const around = heldWithin(held, this.#program.contexts.depth[behind]!)
+      this.#add({ dfa: null, state: 0, context: behind, start: end, held: around })
       return
     }
     const key = latin1(this.#bytes, start, end)
@@ -86,7 +87,7 @@ class Step {
 
   /** Whether a key that is being written can only become one that its object already holds. */
   #isExhausted(dfa: KeyDfa, state: number, context: number, start: number, held: Held | null): boolean {
-    if (held === null || dfa.infinite(state)) return false
+    if (held === null || !dfa.mayRunOut(state)) return false
     const keys = keysHeld(held, this.#program.contexts.depth[context]!)
     return keys !== null && dfa.isExhausted(state, latin1(this.#bytes, start, this.#at + 1), keysOf(keys))
   }

@@ -55,9 +55,12 @@ export function withKey(held: Held | null, depth: number, key: string): Held {
 
 /** What a history holds of free keys. */
 export function heldOf(history: Cell | null): Held | null {
-  if (history === null) return null
-  const outer = heldOf(history.outer)
-  return history.used === null ? outer : { depth: history.depth, keys: history.used, outer }
+  const cells: Cell[] = []
+  for (let cell = history; cell !== null; cell = cell.outer) if (cell.used !== null) cells.push(cell)
+  let held: Held | null = null
+  for (let cell = cells.pop(); cell !== undefined; cell = cells.pop())
+    held = { depth: cell.depth, keys: cell.used!, outer: held }
+  return held
 }
 
 /** What `readLean` says where lean threads do not do. */
@@ -111,7 +114,7 @@ export function readLean(
     const tag = dfa.tag(state)
     if (tag === 0) {
       // A key that can only become one that is there already.
-      if (held !== null && dfa instanceof KeyDfa && !dfa.infinite(state)) return UNDECIDED
+      if (held !== null && dfa instanceof KeyDfa && dfa.mayRunOut(state)) return UNDECIDED
     } else if (dfa.final(state)) {
       if (dfa instanceof KeyDfa && isFree(tag)) {
         const key = latin1(bytes, start, i + 1)
@@ -120,6 +123,7 @@ export function readLean(
         held = withKey(held, own, key)
       }
       context = program.exit(context, tag)
+      if (held !== null) held = heldWithin(held, contexts.depth[context]!)
       dfa = null
       state = 0
       start = i + 1

@@ -5,15 +5,15 @@
  * holds the base and what the mask shown last adds to it; the next mask of the same base takes that back and adds its own.
  * So showing a mask costs its ids, and a copy of the base only where that is new.
  *
- * All matchers over a vocabulary share the buffers. The one that a matcher showed last is its own until it shows another
- * one, or is gone.
+ * All matchers over a vocabulary share the buffers. The array that a matcher showed last is not written to until the matcher
+ * shows another one, or until nobody holds the array any more.
  */
 import { addPart, removeIds } from './bases.ts'
 import type { Entry } from './entry.ts'
 
-/** Buffers that nobody looks at are kept up to this many: 4 MB for 128,256 tokens. */
+/** Buffers of a vocabulary, those that are shown included: with their bases 8 MB for 128,256 tokens. */
 const MAX_BUFFERS = 256
-/** Of one base, while matchers look at them: those of matchers that are gone wait for the garbage collector. */
+/** Of one base, while they are shown: those of matchers that are gone wait for the garbage collector. */
 const MAX_OF_BASE = 8
 /** From so many ids on copying the base is cheaper than taking them back one by one. */
 const MANY = 1_000
@@ -23,14 +23,15 @@ interface Buffer {
   readonly bits: Uint32Array
   /** The mask that is shown; `null` where the words hold anything. */
   shown: Entry | null
-  /** The matcher that showed it last, and may still look at it. */
-  owner: WeakRef<object> | null
+  /** Whether it is a matcher's. */
+  isTaken: boolean
+  /** What was handed out of it: the same words as `bits`. */
+  view: WeakRef<Uint32Array> | null
 }
 
 /** The buffers of one vocabulary. */
 export class MaskBuffers {
   readonly words: number
-  /** By base. */
   readonly #byBase = new Map<Uint32Array | null, Buffer[]>()
   #count = 0
 
@@ -39,43 +40,41 @@ export class MaskBuffers {
     this.words = words
   }
 
-  /** A buffer of the base that `view` may write to. */
-  take(base: Uint32Array | null, view: WeakRef<object>): Buffer {
+  /** A buffer of the base that nobody looks at. */
+  take(base: Uint32Array | null): Buffer {
     const buffers = this.#byBase.get(base)
     if (buffers !== undefined) {
-      for (let i = 0; i < buffers.length; i++) if (isFree(buffers[i]!, view)) return buffers[i]!
+      for (let i = 0; i < buffers.length; i++) if (isFree(buffers[i]!)) return buffers[i]!
     }
     if (this.#count >= MAX_BUFFERS) this.#drop()
-    const buffer: Buffer = { base, bits: new Uint32Array(this.words), shown: null, owner: null }
-    if (buffers !== undefined && buffers.length >= MAX_OF_BASE) {
-      // Whoever looks at the oldest one keeps it.
-      buffers.shift()
-      buffers.push(buffer)
-      return buffer
-    }
-    this.#count++
+    const bits = new Uint32Array(this.words)
+    const buffer: Buffer = { base, bits, shown: null, isTaken: false, view: null }
     const known = this.#byBase.get(base)
     if (known === undefined) this.#byBase.set(base, [buffer])
     else known.push(buffer)
+    // Whoever looks at the oldest one keeps it.
+    if (known !== undefined && known.length > MAX_OF_BASE) known.shift()
+    else this.#count++
     return buffer
   }
 
-  /** Forgets all buffers that nobody looks at. Those that are looked at stay with their matchers. */
+  /** Forgets all; one that is shown stays with whoever looks at it, and is not taken again. */
   #drop(): void {
     this.#byBase.clear()
     this.#count = 0
   }
 }
 
-function isFree({ owner }: Buffer, view: WeakRef<object>): boolean {
-  return owner === null || owner === view || owner.deref() === undefined
+function isFree({ isTaken, view }: Buffer): boolean {
+  return !isTaken || view!.deref() === undefined
 }
 
 /** What one matcher shows. */
 export class MaskView {
   readonly #buffers: MaskBuffers
-  readonly #self = new WeakRef<object>(this)
   #current: Buffer | null = null
+  /** Held as long as the matcher is: see `Buffer.view`. */
+  #shown: Uint32Array | null = null
 
   constructor(buffers: MaskBuffers) {
     this.#buffers = buffers
@@ -85,12 +84,13 @@ export class MaskView {
   show(entry: Entry): Uint32Array {
     const buffer = this.#take(entry.base)
     const { shown, bits, base } = buffer
-    if (shown === entry) return bits
-    if (shown === null || shown.idCount > MANY) writeBase(base, bits)
-    else takeBack(shown, base, bits)
-    writeOver(entry, bits)
-    buffer.shown = entry
-    return bits
+    if (shown !== entry) {
+      if (shown === null || shown.idCount > MANY) writeBase(base, bits)
+      else takeBack(shown, base, bits)
+      writeOver(entry, bits)
+      buffer.shown = entry
+    }
+    return this.#shown!
   }
 
   /** Words for a mask of several entries, all zero. */
@@ -98,7 +98,7 @@ export class MaskView {
     const { bits } = this.#take(null)
     this.spoil()
     bits.fill(0)
-    return bits
+    return this.#shown!
   }
 
   /** The words shown last were changed. */
@@ -110,11 +110,17 @@ export class MaskView {
     const current = this.#current
     if (current !== null) {
       if (current.base === base) return current
-      current.owner = null
+      current.isTaken = false
     }
-    const buffer = this.#buffers.take(base, this.#self)
-    buffer.owner = this.#self
+    const buffer = this.#buffers.take(base)
+    let view = buffer.view?.deref()
+    if (view === undefined) {
+      view = new Uint32Array(buffer.bits.buffer)
+      buffer.view = new WeakRef(view)
+    }
+    buffer.isTaken = true
     this.#current = buffer
+    this.#shown = view
     return buffer
   }
 }

@@ -8,67 +8,84 @@ import type { Dfa } from '../automaton/dfa.ts'
 import type { Partition } from './partition-parts.ts'
 import type { Rest } from './rest.ts'
 
-/** What a partition costs beside its arrays: the object, its views, the slot. */
+/** What a partition costs beside its arrays, and an exit: objects, views, slots. */
 const OVERHEAD = 300
-/** States are below this in the keys of rests. */
+const EXIT = 60
+/** States are below this in the keys of rests: keys are exact for the first 2^27 rests. */
 const STATES = 2 ** 26
 
 class Kept {
-  readonly owner: object
+  readonly cache: PartitionCache
   /** Of the whole vocabulary, by state. */
   readonly whole: (Partition | undefined)[] = []
   /** Of rests, by the rest alone in the first state. */
   readonly ofRests = new Map<number, Partition>()
+  /** Whether there is something to forget. */
+  isListed = false
 
-  constructor(owner: object) {
-    this.owner = owner
+  constructor(cache: PartitionCache) {
+    this.cache = cache
   }
 }
 
 export class PartitionCache {
   readonly #maxBytes: number
-  /** What was kept under another one is forgotten. */
-  #owner = {}
+  #all: Kept[] = []
+  /** Masks that several partitions may have in common. */
+  #masks = new WeakSet<Uint32Array>()
   #bytes = 0
 
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes
   }
 
-  /** Bytes made since all were forgotten: at least those held. */
   get byteLength(): number {
     return this.#bytes
   }
 
   get(dfa: Dfa, state: number, rest: Rest | null): Partition | undefined {
     const { kept } = dfa
-    if (!(kept instanceof Kept) || kept.owner !== this.#owner) return undefined
+    if (!(kept instanceof Kept) || kept.cache !== this) return undefined
     return rest === null ? kept.whole[state] : kept.ofRests.get(keyOf(dfa, state, rest))
   }
 
   set(dfa: Dfa, state: number, rest: Rest | null, partition: Partition): void {
-    const bytes = OVERHEAD + bytesOf(partition)
+    const bytes = this.#bytesOf(partition)
+    if (bytes > this.#maxBytes) return
+    if (this.#bytes + bytes > this.#maxBytes) this.#forget()
     this.#bytes += bytes
-    if (this.#bytes > this.#maxBytes) {
-      this.#owner = {}
-      this.#bytes = bytes
+    const known = dfa.kept
+    const kept = known instanceof Kept && known.cache === this ? known : new Kept(this)
+    dfa.kept = kept
+    if (!kept.isListed) this.#all.push(kept)
+    kept.isListed = true
+    if (rest === null) kept.whole[state] = partition
+    else kept.ofRests.set(keyOf(dfa, state, rest), partition)
+  }
+
+  #forget(): void {
+    for (const kept of this.#all) {
+      kept.whole.length = 0
+      kept.ofRests.clear()
+      kept.isListed = false
     }
-    let { kept } = dfa
-    if (!(kept instanceof Kept) || kept.owner !== this.#owner) {
-      kept = new Kept(this.#owner)
-      dfa.kept = kept
+    this.#all = []
+    this.#masks = new WeakSet()
+    this.#bytes = 0
+  }
+
+  #bytesOf({ dense, ids, whole, exits, amendment }: Partition): number {
+    let bytes = OVERHEAD + ids.byteLength + whole.byteLength + EXIT * exits.length
+    if (amendment !== null)
+      bytes += amendment.removed.byteLength + amendment.ids.byteLength + EXIT * amendment.exits.length
+    if (dense !== null && !this.#masks.has(dense)) {
+      this.#masks.add(dense)
+      bytes += dense.byteLength
     }
-    const { whole, ofRests } = kept as Kept
-    if (rest === null) whole[state] = partition
-    else ofRests.set(keyOf(dfa, state, rest), partition)
+    return bytes
   }
 }
 
 function keyOf(dfa: Dfa, state: number, rest: Rest): number {
   return state === dfa.start ? rest.id : rest.id * STATES + state
-}
-
-function bytesOf({ dense, ids, whole, amendment }: Partition): number {
-  const amended = amendment === null ? 0 : amendment.removed.byteLength + amendment.ids.byteLength
-  return (dense?.byteLength ?? 0) + ids.byteLength + whole.byteLength + amended
 }

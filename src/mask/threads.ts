@@ -176,7 +176,7 @@ function isExhausted(
   dfa: KeyDfa,
   text: Text,
 ): boolean {
-  if (dfa.infinite(state)) return false
+  if (!dfa.mayRunOut(state)) return false
   const used = within(history, program.contexts.depth[context]!)?.used ?? null
   return used !== null && dfa.isExhausted(state, latin1(text.bytes, start, text.length), keysOf(used))
 }

@@ -231,8 +231,7 @@ export class Walker {
     const settle = (dfa: Dfa, state: number, context: number): void => {
       let thread: number
       const tag = dfa.tag(state)
-      if (dfa instanceof KeyDfa && (tag === 0 ? dfa.free(state) !== 0 && !dfa.infinite(state) : isFree(tag)))
-        marks |= KEY
+      if (dfa instanceof KeyDfa && (tag === 0 ? dfa.mayRunOut(state) : isFree(tag))) marks |= KEY
       if (tag !== 0 && dfa.final(state)) {
         const behind = program.exit(context, tag)
         if (unique !== null && watched[behind] === 1) {
