@@ -269,15 +269,18 @@ export class Characters {
     return Int32Array.from(sorted.flatMap(([key, high]) => [Math.floor(key / 0x200000), high]))
   }
 
-  /** Quotes that end a string which began before its token, and the `u` of escapes that tokens go on behind. */
+  /** Quotes that end a string which began before its token, and the `u` of escapes that tokens end, and go on behind. */
   get endings(): Int32Array {
     if (this.#endings === null) {
       const { kind, parent, nodes, starts } = this
-      const { skip } = this.trie
+      const { depth, skip } = this.trie
       const found: number[] = []
       for (let at = starts[HEX]!; at < starts[QUOTE + 1]!; at++) {
         const node = nodes[at]!
-        if (kind[node] === HEX && skip[node] === node + 1) continue
+        // Four digits, and something behind them.
+        let below = node + 1
+        while (below < skip[node]! && depth[below]! < depth[node]! + 5) below++
+        if (kind[node] === HEX && below === skip[node]) continue
         let up = parent[node]!
         while (up !== 0 && kind[up] !== QUOTE) up = parent[up]!
         if (up === 0) found.push(node)

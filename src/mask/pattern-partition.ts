@@ -336,6 +336,11 @@ export class PatternPartitions {
   /** Whether some character that begins with the bytes up to a node goes on. */
   #canBegin(node: number, state: number, count: number): boolean {
     const [low, high] = this.#characters.blockAt(node)
+    return this.#hasAlive(state, count, low, high)
+  }
+
+  /** Whether some code point of [low, high] goes on. */
+  #hasAlive(state: number, count: number, low: number, high: number): boolean {
     const { rangeStarts, rangeClass } = this.#chars
     for (let i = this.#view.rangeAt(low); i < rangeStarts.length && rangeStarts[i]! <= high; i++)
       if (this.#isAlive(this.#chars.next(state, rangeClass[i]!), count + 1)) return true
@@ -427,8 +432,35 @@ export class PatternPartitions {
     return true
   }
 
-  /** `\u` and digits: by the bytes, as the string's automaton reads them. */
+  /** `\u` and digits. Where tokens go on behind the fourth one, and in keys, which escape little so, by the string's automaton. */
   #walkHex(node: number, state: number, count: number): void {
+    const { depth, skip } = this.#vocabulary.trie
+    let isLong = this.#dfa.spelling === 'key'
+    for (let i = node + 1; i < skip[node]! && !isLong; i++) isLong = depth[i]! >= depth[node]! + 4
+    if (isLong) this.#walkUnits(node, state, count)
+    else this.#walkDigits(node, state, count, 0, 4)
+  }
+
+  /** Behind `\u` and some digits with this value; `left` digits are lacking, one or more. */
+  #walkDigits(node: number, state: number, count: number, value: number, left: number): void {
+    const low = value * 16 ** left
+    const high = low + 16 ** left - 1
+    const pairLow = Math.max(low, 0xd800)
+    const pairHigh = Math.min(high, 0xdbff)
+    const goesOn =
+      (low < 0xd800 && this.#hasAlive(state, count, low, Math.min(high, 0xd7ff))) ||
+      (high > 0xdfff && this.#hasAlive(state, count, Math.max(low, 0xe000), high)) ||
+      (pairLow <= pairHigh && this.#hasAlive(state, count, astral(pairLow), astral(pairHigh) + 0x3ff))
+    if (!goesOn) return
+    this.#take(node)
+    const { byte, skip } = this.#vocabulary.trie
+    for (let child = node + 1; child < skip[node]!; child = skip[child]!) {
+      const digit = digitOf(byte[child]!)
+      if (digit >= 0) this.#walkDigits(child, state, count, value * 16 + digit, left - 1)
+    }
+  }
+
+  #walkUnits(node: number, state: number, count: number): void {
     const dfa = this.#dfa
     const content = dfa.contentAt(state, Math.max(0, this.#need - count), this.#rest - count)
     const behind = content === 0 ? 0 : dfa.next(content, 0x5c)
@@ -467,4 +499,15 @@ function leastLength(chars: CharLanguage, state: number): number {
   let least = Number.POSITIVE_INFINITY
   for (const tag of chars.tagsFrom(state)) least = Math.min(least, chars.minLength(state, 0, tag))
   return least
+}
+
+function digitOf(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
+  const letter = byte | 0x20
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1
+}
+
+/** The first code point of those that a high surrogate begins. */
+function astral(high: number): number {
+  return 0x10000 + (high - 0xd800) * 0x400
 }
