@@ -25,6 +25,8 @@ const MAX_STATES = 64
 const MAX_ATTEMPTS = 12
 /** Characters that the search looks ahead: longer tokens are few, and read. */
 export const MAX_DEPTH = 16
+/** Characters within which an end is searched for where the structure does not tell of one. */
+const NEAR = 4
 /** States more than characters that a row may have, and classes that lead along it. */
 const ROW_WIDTH = 4
 /** Tokens that may be left to read without a search for a larger set; and as many are not worth a set. */
@@ -76,6 +78,7 @@ export class LanguageView {
   readonly #sample: Int32Array
   /** The groups of atoms that each has some of. */
   readonly #groups: Int32Array
+  readonly #distances: (number | undefined)[] = []
   readonly #closures: (Closure | null | undefined)[] = []
 
   /** @param held counts the closed sets that are kept */
@@ -140,6 +143,37 @@ export class LanguageView {
     const known = this.#closures[state]
     if (known !== undefined) return known
     return this.chars.endless(state) !== null || this.#mayHold(state, groups) ? this.closure(state) : null
+  }
+
+  /** Characters with which a text can be finished, the fewest that are found; `Infinity` where they are not found soon. */
+  distance(state: number): number {
+    let distance = this.#distances[state]
+    if (distance === undefined) {
+      distance = this.#findDistance(state)
+      this.#distances[state] = distance
+    }
+    return distance
+  }
+
+  #findDistance(first: number): number {
+    const { chars } = this
+    if (chars.tag(first) !== 0) return 0
+    const least = leastLength(chars, first)
+    if (chars.hasLength(first, 0, least) === true) return least
+    const states = [first]
+    let from = 0
+    for (let steps = 1; steps <= NEAR; steps++) {
+      const to = states.length
+      for (; from < to; from++) {
+        for (const cls of this.#classes) {
+          const next = chars.next(states[from]!, cls)
+          if (next === 0 || states.includes(next)) continue
+          if (chars.tag(next) !== 0) return steps
+          if (states.push(next) > MAX_STATES) return Number.POSITIVE_INFINITY
+        }
+      }
+    }
+    return Number.POSITIVE_INFINITY
   }
 
   /** Whether the language goes on with some code point of [low, high]. */
@@ -388,4 +422,11 @@ function rangeAt(starts: Int32Array, codePoint: number): number {
     else high = middle - 1
   }
   return low
+}
+
+/** Characters that a text from the state has at least. */
+export function leastLength(chars: CharLanguage, state: number): number {
+  let least = Number.POSITIVE_INFINITY
+  for (const tag of chars.tagsFrom(state)) least = Math.min(least, chars.minLength(state, 0, tag))
+  return least
 }

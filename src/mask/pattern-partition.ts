@@ -14,7 +14,7 @@ import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Characters, ESCAPE, ESCAPED, HEX, INSIDE, PARTIAL, QUOTE, SHORT_ESCAPES } from './characters.ts'
 import { type ClassTable, ClassTables } from './class-table.ts'
-import { type Closure, LanguageView, MAX_DEPTH, MIXED } from './closure.ts'
+import { type Closure, LanguageView, leastLength, MAX_DEPTH, MIXED } from './closure.ts'
 import { type Exit, NO_IDS, type Partition, SPARSE } from './partition-parts.ts'
 import type { Rests } from './rest.ts'
 import { IdList } from './walker.ts'
@@ -167,15 +167,9 @@ export class PatternPartitions {
   }
 
   #findSlack({ states }: Closure): number {
-    const chars = this.#chars
     let slack = 0
-    for (const state of states) {
-      if (chars.tag(state) !== 0) continue
-      const least = leastLength(chars, state)
-      if (chars.hasLength(state, 0, least) !== true) return -1
-      slack = Math.max(slack, least)
-    }
-    return slack
+    for (const state of states) slack = Math.max(slack, this.#view.distance(state))
+    return slack === Number.POSITIVE_INFINITY ? -1 : slack
   }
 
   /** The tokens of any text, and those that end one. */
@@ -282,7 +276,10 @@ export class PatternPartitions {
     let ample = this.#ample.get(state)
     if (ample === undefined) {
       const least = this.#rest - this.#characters.longest[0]!
-      ample = least >= this.#need && this.#chars.hasLength(state, this.#need, least) === true
+      ample =
+        this.#need === 0
+          ? this.#view.distance(state) <= least
+          : least >= this.#need && this.#chars.hasLength(state, this.#need, least) === true
       this.#ample.set(state, ample)
     }
     if (ample) return true
@@ -492,13 +489,6 @@ interface Plan {
   readonly most: number
   /** Whether longer ones are to be read. */
   readonly goesOn: boolean
-}
-
-/** Characters that a text from the state has at least. */
-function leastLength(chars: CharLanguage, state: number): number {
-  let least = Number.POSITIVE_INFINITY
-  for (const tag of chars.tagsFrom(state)) least = Math.min(least, chars.minLength(state, 0, tag))
-  return least
 }
 
 function digitOf(byte: number): number {

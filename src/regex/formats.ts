@@ -18,7 +18,23 @@ const cache = new WeakMap<RegexBuilder, Map<string, Regex>>()
 /** The language of a format that JSON Schema 2020-12 defines; `null` for any other name, which is an annotation. */
 export function formatRegex(name: string, builder: RegexBuilder): Regex | null {
   const make = FORMATS.get(name)
-  if (make === undefined) return null
+  return make === undefined ? null : remember(name, make, builder)
+}
+
+/** The same as a language and bounds on the length beside it, which strings are better counted by than by an automaton. */
+export function formatWithLength(
+  name: string,
+  builder: RegexBuilder,
+): { readonly language: Regex; readonly min: number; readonly max: number } | null {
+  if (name === 'hostname') {
+    const language = remember('hostname of any length', anyHostname, builder)
+    return { language, min: 1, max: MAX_HOSTNAME }
+  }
+  const language = formatRegex(name, builder)
+  return language === null ? null : { language, min: 0, max: Number.POSITIVE_INFINITY }
+}
+
+function remember(name: string, make: Make, builder: RegexBuilder): Regex {
   let made = cache.get(builder)
   if (made === undefined) {
     made = new Map()
@@ -116,6 +132,7 @@ function groups(count: number): string {
   return count === 0 ? '' : `(?:${H16}:){${count - 1}}${H16}`
 }
 
+const MAX_HOSTNAME = 253
 const LABEL = '(?!..--)[A-Za-z0-9](?:[A-Za-z0-9\\-]{0,61}[A-Za-z0-9])?'
 
 // RFC 3339, appendix A.
@@ -161,10 +178,10 @@ const TEMPLATE = `(?:[!#$&-;=?-\\[\\]_a-z~${UCSCHAR}\\u200E\\u200F\\u202A-\\u202
 // RFC 6901, section 3.
 const POINTER = '(?:\\/(?:[^\\/~]|~[01])*)*'
 
-const FORMATS: ReadonlyMap<string, string | ((builder: RegexBuilder) => Regex)> = new Map<
-  string,
-  string | ((builder: RegexBuilder) => Regex)
->([
+/** A pattern of the whole, or what makes the language. */
+type Make = string | ((builder: RegexBuilder) => Regex)
+
+const FORMATS: ReadonlyMap<string, Make> = new Map<string, Make>([
   ['date', DATE],
   ['time', time],
   ['date-time', dateTime],
@@ -244,5 +261,9 @@ function leapSecond(builder: RegexBuilder): { readonly sameDay: Regex; readonly 
 
 /** RFC 1123, section 2.1: labels of at most 63 characters, 253 in all. */
 function hostname(builder: RegexBuilder): Regex {
-  return builder.and(whole(`${LABEL}(?:\\.${LABEL})*`, builder), builder.repeat(builder.any, 1, 253))
+  return builder.and(anyHostname(builder), builder.repeat(builder.any, 1, MAX_HOSTNAME))
+}
+
+function anyHostname(builder: RegexBuilder): Regex {
+  return whole(`${LABEL}(?:\\.${LABEL})*`, builder)
 }

@@ -4,7 +4,7 @@
  * A pattern is a search unless it is anchored. One that no regular language equals blocks the record.
  */
 import { PatternError, type SchemaProblem } from '../errors.ts'
-import { formatRegex } from '../regex/formats.ts'
+import { formatWithLength } from '../regex/formats.ts'
 import { patternOf } from '../regex/library.ts'
 import type { Regex } from '../regex/regex.ts'
 import type { Keywords } from './keywords.ts'
@@ -30,7 +30,7 @@ export function stringsOf(keywords: Keywords): readonly StringRecord[] {
   const format = keywords.string('format')
   if (format !== undefined && record !== null) {
     const language = formatLanguage(keywords, format)
-    if (language !== null) record = strings.meet(record, { ...ANY_STRING, language })
+    if (language !== null) record = strings.meet(record, { ...ANY_STRING, ...language })
   }
   return record === null ? [] : [record]
 }
@@ -64,7 +64,7 @@ export function patternLanguage(keywords: Keywords, keyword: string, source: str
   return language
 }
 
-function formatLanguage(keywords: Keywords, format: string): Regex | null {
+function formatLanguage(keywords: Keywords, format: string): ReturnType<typeof formatWithLength> {
   const { report, formats, shapes } = keywords.context
   const { assertFormat } = keywords.atom.resource.vocabularies
   const name = JSON.stringify(format)
@@ -76,7 +76,7 @@ function formatLanguage(keywords: Keywords, format: string): Regex | null {
     )
     return null
   }
-  const language = formatRegex(format, shapes.strings.regexes)
+  const language = formatWithLength(format, shapes.strings.regexes)
   if (language === null) {
     report.ignored(
       keywords.pointerTo('format'),
