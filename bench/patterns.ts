@@ -15,7 +15,7 @@ import { Vocabulary } from '../src/core.ts'
 import { Partitions } from '../src/mask/partition.ts'
 import { PartitionCache } from '../src/mask/partition-cache.ts'
 import { CharDfa } from '../src/regex/chardfa.ts'
-import { formatRegex } from '../src/regex/formats.ts'
+import { formatWithLength } from '../src/regex/formats.ts'
 import { parsePattern } from '../src/regex/pattern.ts'
 import { type Regex, RegexBuilder } from '../src/regex/regex.ts'
 import { llamaTokenizer, machine, microseconds, positive, printTables, Samples, writeRaw } from './lib.ts'
@@ -92,13 +92,11 @@ export async function run(args: string[]): Promise<void> {
 
 function automaton(name: string, vocabulary: Vocabulary): StringDfa {
   const builder = new RegexBuilder()
-  const regex: Regex = formatRegex(name, builder) ?? parsePattern(name, builder)
+  const language = formatWithLength(name, builder)
+  const regex: Regex = language?.language ?? parsePattern(name, builder)
   const chars = new SingleLanguage(new CharDfa(builder, regex))
-  return new StringDfa(
-    { chars, minLength: 0, maxLength: Number.POSITIVE_INFINITY },
-    'json',
-    vocabulary.alphabet,
-  )
+  const { min: minLength, max: maxLength } = language ?? { min: 0, max: Number.POSITIVE_INFINITY }
+  return new StringDfa({ chars, minLength, maxLength }, 'json', vocabulary.alphabet)
 }
 
 /** The states of the string along a text, each once. */

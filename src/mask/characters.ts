@@ -9,6 +9,9 @@
  * begins with.
  *
  * 17 bytes a node (4.7 MB for 128,256 tokens), made in two passes when a vocabulary meets its first pattern.
+ *
+ * PERF: 128,256 tokens of Llama 3.1, Node 20.20: 10 ms, 25 to 35 in a fresh process. Rejected: the set of atoms of each token, to
+ * put masks of classes together from: 128,000 tokens have 71,000 different ones.
  */
 import type { Trie } from '../vocab/trie.ts'
 
