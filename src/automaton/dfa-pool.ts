@@ -1,5 +1,5 @@
 /**
- * Automata that all grammars over one vocabulary share: those with nothing of a grammar in them, for good, and those of
+ * Automata that all grammars over one vocabulary share: those with nothing of a grammar in them, and those of
  * patterns, as long as they are asked for now and then. What masks learn of an automaton is kept with it, so that the
  * format of a date is read once, whatever the number of schemas that ask for dates.
  */
@@ -16,6 +16,8 @@ import { type Spelling, StringDfa } from './string-dfa.ts'
 const MAX_PATTERNS = 256
 /** Expressions of all of them, derivatives among them; beyond that all are forgotten. */
 const MAX_NODES = 500_000
+/** Automata of one pattern, which differ in spelling and lengths. */
+const MAX_LENGTHS = 64
 /** Limits below this are not shared. */
 const MIN_SHARED_STATES = 50_000
 /** A grammar is given an automaton with no more states than its limit, which has room for as many again. */
@@ -43,15 +45,22 @@ export class DfaPool {
   readonly #numbers = new Map<string, NumberTerminal>()
   #builder = new RegexBuilder()
 
-  /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
-  constructor(alphabet: Uint8Array) {
+  readonly #most: number
+
+  /**
+   * @param alphabet 256 entries, 1 for each byte that the vocabulary can spell
+   * @param most automata without a pattern that are kept; where there would be more all are forgotten
+   */
+  constructor(alphabet: Uint8Array, most = Number.POSITIVE_INFINITY) {
     this.alphabet = alphabet
+    this.#most = most
   }
 
   get<T extends Dfa>(key: string, make: () => T): T {
     let dfa = this.#lasting.get(key)
     if (dfa === undefined) {
       dfa = make()
+      if (this.#lasting.size >= this.#most) this.#lasting.clear()
       this.#lasting.set(key, dfa)
       this.#members.add(dfa)
     }
@@ -91,6 +100,7 @@ export class DfaPool {
     const key = `${spelling} ${lengths.minLength} ${lengths.maxLength}`
     let dfa = pattern.strings.get(key)
     if (dfa === undefined) {
+      if (pattern.strings.size >= MAX_LENGTHS) pattern.strings.clear()
       dfa = new StringDfa({ chars: pattern.chars, ...lengths }, spelling, this.alphabet)
       pattern.strings.set(key, dfa)
       this.#members.add(dfa)

@@ -10,19 +10,20 @@ import type { Vocabulary } from '../vocab/vocabulary.ts'
 /** A mask, or ids. */
 export type Part = Uint32Array | Int32Array
 
-/** Unions that are remembered; the masks that were made of them keep theirs when these are forgotten. */
-const MAX_UNIONS = 1_024
 /** Numbers of parts are below this. */
 const NUMBERS = 2 ** 26
 
 export class Bases {
   readonly #words: number
+  /** Unions that are remembered; the masks that were made of them keep theirs when these are forgotten. */
+  readonly #maxUnions: number
   readonly #numbers = new WeakMap<Part, number>()
   readonly #unions = new Map<number | string, Uint32Array>()
   #next = 1
 
-  constructor(vocabulary: Vocabulary) {
+  constructor(vocabulary: Vocabulary, maxBytes: number) {
     this.#words = (vocabulary.size + 31) >>> 5
+    this.#maxUnions = Math.max(1, Math.floor(maxBytes / (4 * this.#words)))
   }
 
   /** The union of one part or more, never to be written; and whether it was made just now. */
@@ -32,7 +33,7 @@ export class Bases {
     if (known !== undefined) return { bits: known, isNew: false }
     const bits = new Uint32Array(this.#words)
     for (const part of parts) addPart(part, bits)
-    if (this.#unions.size >= MAX_UNIONS) this.#unions.clear()
+    if (this.#unions.size >= this.#maxUnions) this.#unions.clear()
     this.#unions.set(key, bits)
     return { bits, isNew: true }
   }

@@ -2,6 +2,7 @@
 import { DfaPool } from '../automaton/dfa-pool.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Bases } from './bases.ts'
+import { BOUNDS } from './bounds.ts'
 import { MaskBuffers } from './mask-buffers.ts'
 import { Partitions } from './partition.ts'
 
@@ -14,15 +15,16 @@ export interface Engine {
 
 const engines = new WeakMap<Vocabulary, Engine>()
 
-export function engineOf(vocabulary: Vocabulary): Engine {
+/** @param bounds those of the engine, should it be made now */
+export function engineOf(vocabulary: Vocabulary, bounds = BOUNDS): Engine {
   let engine = engines.get(vocabulary)
   if (engine === undefined) {
-    const pool = new DfaPool(vocabulary.alphabet)
+    const pool = new DfaPool(vocabulary.alphabet, bounds.automata)
     engine = {
       pool,
-      partitions: new Partitions(vocabulary, pool),
-      bases: new Bases(vocabulary),
-      buffers: new MaskBuffers((vocabulary.size + 31) >>> 5),
+      partitions: new Partitions(vocabulary, pool, bounds),
+      bases: new Bases(vocabulary, bounds.unions),
+      buffers: new MaskBuffers((vocabulary.size + 31) >>> 5, bounds.buffers),
     }
     engines.set(vocabulary, engine)
   }

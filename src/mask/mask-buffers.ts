@@ -11,8 +11,6 @@
 import { addPart, removeIds } from './bases.ts'
 import type { Entry } from './entry.ts'
 
-/** Buffers of a vocabulary, those that are shown included: with their bases 8 MB for 128,256 tokens. */
-const MAX_BUFFERS = 256
 /** Of one base, while they are shown: those of matchers that are gone wait for the garbage collector. */
 const MAX_OF_BASE = 8
 /** From so many ids on copying the base is cheaper than taking them back one by one. */
@@ -33,11 +31,17 @@ interface Buffer {
 export class MaskBuffers {
   readonly words: number
   readonly #byBase = new Map<Uint32Array | null, Buffer[]>()
+  /** Buffers are kept up to this many, those that are shown included. */
+  readonly #most: number
   #count = 0
 
-  /** @param words length of a mask */
-  constructor(words: number) {
+  /**
+   * @param words length of a mask
+   * @param maxBytes of all buffers
+   */
+  constructor(words: number, maxBytes: number) {
     this.words = words
+    this.#most = Math.max(1, Math.floor(maxBytes / (4 * words)))
   }
 
   /** A buffer of the base that nobody looks at. */
@@ -46,7 +50,7 @@ export class MaskBuffers {
     if (buffers !== undefined) {
       for (let i = 0; i < buffers.length; i++) if (isFree(buffers[i]!)) return buffers[i]!
     }
-    if (this.#count >= MAX_BUFFERS) this.#drop()
+    if (this.#count >= this.#most) this.#drop()
     const bits = new Uint32Array(this.words)
     const buffer: Buffer = { base, bits, shown: null, isTaken: false, view: null }
     const known = this.#byBase.get(base)

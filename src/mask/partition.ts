@@ -15,6 +15,7 @@ import { StringMinus } from '../automaton/string-minus.ts'
 import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { BOUNDS, type EngineBounds } from './bounds.ts'
 import { type NameHit, nameHits } from './name-hits.ts'
 import { PartitionCache } from './partition-cache.ts'
 import { type Exit, finishPartition, listOf, NO_EXITS, NO_IDS, type Partition } from './partition-parts.ts'
@@ -22,10 +23,11 @@ import { PatternPartitions } from './pattern-partition.ts'
 import { type Place, type Rest, Rests } from './rest.ts'
 import { StringTable } from './string-table.ts'
 
-/** Bytes of partitions of the automata that all grammars share. */
-const MAX_SHARED_BYTES = 64 << 20
 /** Nodes of names are below this in the keys of rests. */
 const NODES = 2 ** 26
+/** Bytes of a hit, and of a list of them. */
+const HIT_BYTES = 80
+const HITS_BYTES = 200
 /** Automata of free strings with bounds, as `Partitions.#bounded` keeps them. */
 const MAX_BOUNDED = 512
 
@@ -33,20 +35,25 @@ const MAX_BOUNDED = 512
 export class Partitions {
   readonly #vocabulary: Vocabulary
   readonly #pool: DfaPool
-  readonly #shared = new PartitionCache(MAX_SHARED_BYTES)
+  readonly #shared: PartitionCache
   readonly #tables = new Map<Spelling, StringTable>()
   #ofPatterns: PatternPartitions | null = null
   readonly #rests: Rests
   readonly #bounded = new Map<string, StringDfa>()
   readonly #isBounded = new WeakSet<Dfa>()
-  readonly #hits = new WeakMap<KeyNames, Map<number, readonly NameHit[]>>()
+  #hits = new WeakMap<KeyNames, Map<number, readonly NameHit[]>>()
+  readonly #maxHitBytes: number
+  /** Bytes of hits made since all were forgotten. */
+  #hitBytes = 0
   readonly #everywhere: readonly Place[]
   #stack = new Int32Array(64)
 
-  constructor(vocabulary: Vocabulary, pool: DfaPool) {
+  constructor(vocabulary: Vocabulary, pool: DfaPool, bounds: EngineBounds = BOUNDS) {
     this.#vocabulary = vocabulary
     this.#pool = pool
-    this.#rests = new Rests()
+    this.#shared = new PartitionCache(bounds.partitions)
+    this.#maxHitBytes = bounds.names
+    this.#rests = new Rests(bounds.rests)
     this.#everywhere = [{ trie: vocabulary.trie, node: 0 }]
   }
 
@@ -163,23 +170,30 @@ export class Partitions {
     const from = dfa.nameNode(state)
     if (from < 0) return NO_HITS
     const { names } = dfa
-    let byPlace = this.#hits.get(names)
-    if (byPlace === undefined) {
-      byPlace = new Map()
-      this.#hits.set(names, byPlace)
-    }
     // A rest is read from the first node on, all but always.
     const key = rest === null ? from : from === 0 ? -rest.id : rest.id * NODES + from
-    let hits = byPlace.get(key)
+    let hits = this.#hits.get(names)?.get(key)
     if (hits === undefined) {
       const places =
         rest === null
           ? this.#everywhere
           : (rest.places ?? [...names.edges(from)].flatMap((byte) => placesOf(rest.from(byte))))
       hits = nameHits(names, from, places)
-      byPlace.set(key, hits)
+      this.#keepHits(names, key, hits)
     }
     return hits
+  }
+
+  #keepHits(names: KeyNames, key: number, hits: readonly NameHit[]): void {
+    const bytes = HITS_BYTES + HIT_BYTES * hits.length
+    this.#hitBytes += bytes
+    if (this.#hitBytes > this.#maxHitBytes) {
+      this.#hits = new WeakMap()
+      this.#hitBytes = bytes
+    }
+    const byPlace = this.#hits.get(names)
+    if (byPlace === undefined) this.#hits.set(names, new Map([[key, hits]]))
+    else byPlace.set(key, hits)
   }
 
   /** The string's own partition without the tokens that end as one of the texts, or can become nothing else. */

@@ -20,16 +20,27 @@ const FEW = 4
 /** Rests of many places that are known again. */
 const MAX_MERGED = 256
 
+/** Bytes of a trie's node, and of a rest with its slots. */
+const NODE_BYTES = 11
+const REST_BYTES = 300
+
 let nextId = 1
 
 export class Rest {
   /** Unique within a process, and below 2^24 for the first sixteen million. */
   readonly id: number = nextId++
   readonly #places: readonly Place[]
-  readonly #byFirst: (Trie | null | undefined)[] = []
+  readonly #owner: Rests
+  #byFirst: (Trie | null | undefined)[] = []
 
-  constructor(places: readonly Place[]) {
+  constructor(places: readonly Place[], owner: Rests) {
     this.#places = places
+    this.#owner = owner
+  }
+
+  /** Lets its tries go: they are made again when asked for. */
+  forget(): void {
+    this.#byFirst = []
   }
 
   /** Whether it is what is strictly below these places. */
@@ -56,6 +67,7 @@ export class Rest {
     let merged = this.#byFirst[byte]
     if (merged === undefined) {
       merged = this.#merge(byte)
+      this.#owner.hold(this, merged)
       this.#byFirst[byte] = merged
     }
     return merged
@@ -107,6 +119,28 @@ export class Rests {
   /** Those of many places, by a hash of the places. */
   readonly #merged = new Map<number, Rest>()
 
+  readonly #maxBytes: number
+  /** Those that hold tries of their own, and the bytes of these. */
+  #holding: WeakRef<Rest>[] = []
+  #bytes = 0
+
+  /** @param maxBytes of the tries that rests hold; where there would be more all are let go */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
+  }
+
+  /** Counts a trie in that a rest is about to hold. */
+  hold(rest: Rest, trie: Trie | null): void {
+    const bytes = REST_BYTES + (trie === null ? 0 : NODE_BYTES * trie.size + 4 * trie.tokens.length)
+    this.#bytes += bytes
+    if (this.#bytes > this.#maxBytes) {
+      for (const holding of this.#holding) holding.deref()?.forget()
+      this.#holding = []
+      this.#bytes = bytes
+    }
+    this.#holding.push(new WeakRef(rest))
+  }
+
   /** The rests strictly below the places: few of them by themselves, else all in one. */
   below(places: readonly Place[]): Rest[] {
     if (places.length > FEW) return [this.#mergedAt(places)]
@@ -119,7 +153,7 @@ export class Rests {
     for (const { node } of places) hash = (Math.imul(hash, 31) + node) | 0
     let rest = this.#merged.get(hash)
     if (rest === undefined || !rest.isBelow(places)) {
-      rest = new Rest(places)
+      rest = new Rest(places, this)
       if (this.#merged.size >= MAX_MERGED) this.#merged.clear()
       this.#merged.set(hash, rest)
     }
@@ -135,7 +169,7 @@ export class Rests {
     }
     let rest = byNode.get(node)
     if (rest === undefined) {
-      rest = new Rest([place])
+      rest = new Rest([place], this)
       byNode.set(node, rest)
     }
     return rest

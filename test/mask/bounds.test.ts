@@ -1,6 +1,7 @@
 /** What is remembered is bounded, and where a bound is reached masks are the same, only slower. */
 import { describe, expect, test } from 'vitest'
-import { type CompiledGrammar, type CompileOptions, compile } from '../../src/core.ts'
+import { type CompiledGrammar, type CompileOptions, compile, Vocabulary } from '../../src/core.ts'
+import { engineOf } from '../../src/mask/engine.ts'
 import { chooseToken } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { tinyVocabulary } from '../support/vocabularies.ts'
@@ -65,6 +66,29 @@ describe('what texts teach a grammar', () => {
       const bounded = compile(SCHEMA, vocabulary, { ...options, limits: { maxMaskBytes } })
       for (let round = 0; round < 5; round++) compare(bounded, free, random, 30)
       expect(bounded.sizes.maskBytes).toBeLessThanOrEqual(Math.max(maxMaskBytes, 5_000))
+    }
+  })
+})
+
+describe('what grammars over one vocabulary share', () => {
+  test('is forgotten at its bounds, and masks stay the same', () => {
+    const tokens = Array.from({ length: vocabulary.size }, (_, id) => vocabulary.bytes(id))
+    const tight = Vocabulary.fromBytes(tokens, { endTokens: ends, size: vocabulary.size })
+    const tiny = { partitions: 3_000, unions: 200, buffers: 200, names: 2_000, rests: 500, automata: 3 }
+    const engine = engineOf(tight, tiny)
+    const random = new Random(seed)
+    const pattern = { type: 'string', pattern: '^[a-c]+(x|"|é)*$' }
+    const schemas = [
+      SCHEMA,
+      { type: 'array', items: { anyOf: [pattern, { type: 'number' }, { type: 'array', items: pattern }] } },
+      { type: 'object', properties: { a: pattern }, additionalProperties: { type: 'string', maxLength: 3 } },
+    ]
+    for (const whitespace of ['model', 'pretty', 'any'] as const) {
+      for (const schema of schemas) {
+        const grammars = [tight, vocabulary].map((each) => compile(schema, each, { whitespace }))
+        for (let round = 0; round < 4; round++) compare(grammars[0]!, grammars[1]!, random, 30)
+        expect(engine.partitions.byteLength).toBeLessThanOrEqual(3_000)
+      }
     }
   })
 })
