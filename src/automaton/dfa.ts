@@ -30,40 +30,55 @@ export abstract class Dfa {
   abstract shortest(state: number, tag: number): Uint8Array | null
 }
 
+/** Rows that an automaton keeps: 4 MiB. */
+const MAX_ROWS = 4_096
+/** Rows made at first. */
+const FEW_ROWS = 4
+
 /**
  * An automaton whose successors cost something to find out: its rows are kept.
  *
- * A row is 256 Int32, -1 where not yet asked. Asking costs one load when filled.
+ * A row is 256 Int32, -1 where not yet asked. Asking costs one load when filled. The rows are those of consecutive states;
+ * a string that counts its characters has a state for each, and where they would be too many the rows begin anew at the
+ * state that is asked for: a text goes on from there.
  */
 export abstract class RowDfa extends Dfa {
-  #rows: Int32Array = new Int32Array(4 * 256).fill(-1)
+  #rows: Int32Array = new Int32Array(FEW_ROWS * 256).fill(-1)
+  /** Where in a table of all rows these begin. */
+  #base = 0
 
   /** The successor, computed; 0 where no text continues. */
   protected abstract transition(state: number, byte: number): number
 
   next(state: number, byte: number): number {
-    const at = (state << 8) | byte
-    if (at < this.#rows.length) {
+    const at = ((state << 8) | byte) - this.#base
+    if (at >= 0 && at < this.#rows.length) {
       const known = this.#rows[at]!
       if (known >= 0) return known
-    } else {
-      this.#grow(at)
     }
     effort.transitions++
     const target = this.transition(state, byte)
     // The computation may have asked for other rows, and so have moved them.
-    if (at >= this.#rows.length) this.#grow(at)
-    this.#rows[at] = target
+    this.#rows[this.#place(state) | byte] = target
     return target
   }
 
-  #grow(at: number): void {
+  /** Where the row of a state is; there is one from here on. */
+  #place(state: number): number {
+    const at = (state << 8) - this.#base
+    if (at >= 0 && at < this.#rows.length) return at
     let length = this.#rows.length
     while (length <= at) length *= 2
+    if (at < 0 || length > MAX_ROWS * 256) {
+      this.#base = state << 8
+      this.#rows = new Int32Array(FEW_ROWS * 256).fill(-1)
+      return 0
+    }
     const rows = new Int32Array(length)
     rows.set(this.#rows)
     rows.fill(-1, this.#rows.length)
     this.#rows = rows
+    return at
   }
 
   /** A terminal of this kind is left in one way only. */

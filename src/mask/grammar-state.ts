@@ -14,10 +14,12 @@ import { TokenSearch } from './token-search.ts'
 import { UniqueItemsGuard } from './unique-items.ts'
 import { Walker } from './walker.ts'
 
-/** Bytes of contexts, threads and automata of keys. */
+/** Bytes of contexts, threads, configurations and automata of keys. */
 const MAX_LEARNED_BYTES = 64 << 20
 /** Bytes of a thread: its fields, its slots, and where its masks are. */
 const THREAD_BYTES = 56
+/** Bytes of a configuration: its threads, the bytes it may read, some steps. */
+const CONFIGURATION_BYTES = 200
 
 export class GrammarState {
   readonly vocabulary: Vocabulary
@@ -53,7 +55,10 @@ export class GrammarState {
     const { program, walker } = this
     return (
       program.contexts.size > this.#maxContexts / 2 ||
-      program.learnedBytes + walker.threads.size * THREAD_BYTES > MAX_LEARNED_BYTES
+      program.learnedBytes +
+        walker.threads.size * THREAD_BYTES +
+        walker.configurationCount * CONFIGURATION_BYTES >
+        MAX_LEARNED_BYTES
     )
   }
 
