@@ -105,7 +105,7 @@ function readSections(folder: string): Section[] {
   return names
     .map((name) => ({
       stem: basename(name, '.json'),
-      raw: JSON.parse(readFileSync(join(folder, name), 'utf8')) as Raw,
+      raw: readRaw(join(folder, name)),
     }))
     .filter(({ raw }) => typeof raw.bench === 'string' && typeof raw.command === 'string')
     .sort((a, b) => {
@@ -192,4 +192,12 @@ function written(unit: RawAxis['unit']): (value: number) => string {
 
 function powerOfTen(value: number): boolean {
   return Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-9
+}
+
+function readRaw(path: string): Raw {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Raw
+  } catch (error) {
+    throw new UsageError(`${path} holds no raw figures: ${(error as Error).message}`)
+  }
 }

@@ -6,7 +6,9 @@
  * model the logits are the same to the last bit. Runs may join at any time and leave when they end; beyond `maxRuns`
  * they wait for a place.
  */
+
 import { ModelError } from '../errors.ts'
+import { checkNames } from '../mask/options.ts'
 import type { Model } from './model.ts'
 import type { TokenBatch, TokenSequence } from './sequence.ts'
 import type { TakenSequence } from './session.ts'
@@ -44,8 +46,10 @@ export class Batch {
   /** Something has changed since it was last looked at. */
   #isCalled = false
 
-  /** Throws `RangeError` for `maxRuns` that is no whole number of at least 1. */
-  constructor(model: Model, { maxRuns = DEFAULT_MAX_RUNS }: BatchOptions = {}) {
+  /** Throws `TypeError` for options that are not known, `RangeError` for `maxRuns` that is no whole number of at least 1. */
+  constructor(model: Model, options: BatchOptions = {}) {
+    checkNames(options, ['maxRuns'])
+    const { maxRuns = DEFAULT_MAX_RUNS } = options
     if (!(Number.isInteger(maxRuns) && maxRuns >= 1))
       throw new RangeError(`maxRuns must be a whole number of at least 1, not ${maxRuns}`)
     this.maxRuns = maxRuns

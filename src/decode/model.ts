@@ -5,7 +5,9 @@
  * that says where and what to do. Loading costs what the runtime needs for the graph plus about 0.3 s; a `Model` holds
  * no state of any text, so any number of runs may share it.
  */
+
 import { ModelError } from '../errors.ts'
+import { checkNames } from '../mask/options.ts'
 import { warmUp } from '../mask/warm-up.ts'
 import { Vocabulary } from '../vocab/vocabulary.ts'
 import { ChatTemplate } from './chat.ts'
@@ -45,6 +47,7 @@ export interface Model {
 
 /** Loads the model in `folder`. Throws `ModelError`, and `VocabularyError` for a tokenizer that cannot be read exactly. */
 export async function loadModel(folder: string, options: LoadOptions = {}): Promise<Model> {
+  checkNames(options, ['dtype', 'threads', 'vocabularyCache'])
   const files = await readModelFolder(folder, options.dtype, options.vocabularyCache)
   const model = new OnnxModel(files, await openGraph(files, options.threads))
   warmUp(model.vocabulary)

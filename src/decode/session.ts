@@ -9,7 +9,9 @@
  * A session holds one text: one run at a time, and the memory of as many positions as its longest run had (46 KB each for
  * the shipped model), until it is cleared or gone.
  */
+
 import { ModelError } from '../errors.ts'
+import { checkNames } from '../mask/options.ts'
 import type { Model } from './model.ts'
 import type { TokenSequence } from './sequence.ts'
 
@@ -37,8 +39,10 @@ export class Session {
   #ids: number[] = []
   #isTaken = false
 
-  /** Throws `RangeError` for `maxPositions` that are no whole number from 1 to the model's context. */
-  constructor(model: Model, { maxPositions = model.contextLength }: SessionOptions = {}) {
+  /** Throws `TypeError` for options that are not known, `RangeError` for `maxPositions` that are no whole number from 1 to the model's context. */
+  constructor(model: Model, options: SessionOptions = {}) {
+    checkNames(options, ['maxPositions'])
+    const { maxPositions = model.contextLength } = options
     if (!(Number.isInteger(maxPositions) && maxPositions >= 1 && maxPositions <= model.contextLength)) {
       throw new RangeError(
         `maxPositions must be a whole number from 1 to the model's context of ${model.contextLength}, not ${maxPositions}`,
