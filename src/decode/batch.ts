@@ -96,7 +96,13 @@ export class Batch {
   async #work(): Promise<void> {
     while (this.#isCalled) {
       this.#isCalled = false
-      this.#place()
+      try {
+        this.#place()
+      } catch (error) {
+        // No room can be made for another text: those that wait for it are told, the others go on.
+        for (const member of this.#members)
+          if (member.sequence === null && member.wish !== null) take(member).reject(error)
+      }
       const placed = [...this.#members].filter(({ sequence }) => sequence !== null)
       const alone = placed.find(
         ({ sequence, wish }) => wish !== null && (wish.ids.length > 1 || sequence!.length === 0),

@@ -279,19 +279,29 @@ export class Completions implements Estimates {
     const rules: (Least | null)[] = this.#program.rules.map(() => null)
     this.#rules = rules
     this.isSettled = false
-    for (let changed = true; changed; ) {
-      changed = false
-      for (let rule = rules.length - 1; rule >= 0; rule--) {
-        const least = this.#evaluate(this.#program.rules[rule]!, 0, 0, false)
-        const known = rules[rule]!
-        if (least !== null && (known === null || isBetter(least, known))) {
-          rules[rule] = least
-          changed = true
-        }
-      }
+    try {
+      for (let changed = true; changed; ) changed = this.#improve(rules)
+    } catch (error) {
+      // A limit was met: nobody is to take what was found so far for the least.
+      this.#rules = null
+      throw error
     }
     this.isSettled = true
     return rules
+  }
+
+  /** Writes every rule by the others as they are known so far; whether any became less. */
+  #improve(rules: (Least | null)[]): boolean {
+    let changed = false
+    for (let rule = rules.length - 1; rule >= 0; rule--) {
+      const least = this.#evaluate(this.#program.rules[rule]!, 0, 0, false)
+      const known = rules[rule]!
+      if (least !== null && (known === null || isBetter(least, known))) {
+        rules[rule] = least
+        changed = true
+      }
+    }
+    return changed
   }
 
   /**

@@ -5,11 +5,14 @@ export interface MaskLimits {
   readonly maxContexts?: number
   /** Steps between two tokens of the text; default 100,000. */
   readonly maxClosureSteps?: number
-  /** Bytes of memoised masks of one grammar, an old mask being dropped for a new one; default 32 MiB. */
+  /** Bytes of memoised masks of one grammar and of what they are made of; when full, they are made again. Default 32 MiB. */
   readonly maxMaskBytes?: number
   /** Bytes of the shortest text of any value of the grammar; default 1 MiB. */
   readonly maxCompletionBytes?: number
-  /** States of the automaton of one pattern, made as texts reach them; default 100,000. */
+  /**
+   * States of the automaton of one pattern, made as texts reach them; default 100,000. From 50,000 on grammars over one
+   * vocabulary share the automata of equal patterns, which together have room for twice as many.
+   */
   readonly maxStates?: number
 }
 

@@ -84,7 +84,7 @@ export class MaskView {
     this.#buffers = buffers
   }
 
-  /** The mask of the entry, in words that the next call may change. Whoever writes into them calls `spoil`. */
+  /** The mask of the entry, in words that the next call may change. Whoever writes into them calls `spoil` before. */
   show(entry: Entry): Uint32Array {
     const buffer = this.#take(entry.base)
     const { shown, bits, base } = buffer
@@ -105,9 +105,14 @@ export class MaskView {
     return this.#shown!
   }
 
-  /** The words shown last were changed. */
+  /** The words shown last are to be changed. */
   spoil(): void {
     this.#current!.shown = null
+  }
+
+  /** They were not. */
+  keep(entry: Entry): void {
+    this.#current!.shown = entry
   }
 
   #take(base: Uint32Array | null): Buffer {

@@ -146,13 +146,14 @@ export class Matcher {
     const { held } = lean
     const { once, often } = entry
     if (held === null && often.length === 0 && once.length === 0) return shown
+    if (out === undefined && (held !== null || once.length + often.length > 0)) this.#view.spoil()
     const isCleared = held !== null && this.#clearUsed(lean, shown)
     const isOutside = once.length > 0 && unique?.mayForbidOutside() === true
     const tried = isOutside ? once : held === null ? NO_IDS : forbidden(entry, held)
-    if (!isCleared && tried.length + often.length === 0) return shown
-    this.#tryEach(tried, shown)
-    this.#tryEach(often, shown)
-    if (out === undefined) this.#view.spoil()
+    if (isCleared || tried.length + often.length > 0) {
+      this.#tryEach(tried, shown)
+      this.#tryEach(often, shown)
+    } else if (out === undefined) this.#view.keep(entry)
     return shown
   }
 
@@ -389,7 +390,8 @@ export class Matcher {
   #reserve(length: number): void {
     if (length <= this.#bytes.length) return
     const longer = new Uint8Array(Math.max(length, this.#bytes.length * 2))
-    longer.set(this.#bytes.subarray(0, this.#length))
+    // What is tried lies behind the text.
+    longer.set(this.#bytes)
     this.#bytes = longer
   }
 

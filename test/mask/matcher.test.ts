@@ -1,6 +1,6 @@
 /** Matchers: what accepting, refusing, taking back and forking change, and what they do not. */
 import { describe, expect, test } from 'vitest'
-import { compile, type Matcher, type Vocabulary } from '../../src/core.ts'
+import { compile, LimitError, type Matcher, type Vocabulary } from '../../src/core.ts'
 import { compileGrammar } from '../../src/mask/compile.ts'
 import { grammars } from '../support/grammars.ts'
 import { chooseToken, idsOf, isAllowed } from '../support/masks.ts'
@@ -288,4 +288,26 @@ describe('texts', () => {
     expect(idsOf(matcher.mask()).length).toBeGreaterThan(0)
     expect(matcher.frames()).toHaveLength(10_000)
   })
+})
+
+test('says what is forced beyond the bytes it has room for, where items must differ', () => {
+  const long = 'a'.repeat(252)
+  const schema = {
+    type: 'array',
+    prefixItems: [{ const: long }, { type: 'string' }],
+    uniqueItems: true,
+    minItems: 2,
+    maxItems: 2,
+  }
+  const matcher = compile(schema, byteVocabulary(), { whitespace: 'compact' }).matcher()
+  expect(Buffer.from(matcher.forced()).toString()).toBe(`["${long}","`)
+})
+
+test('meets a limit again where it met it once', () => {
+  const grammar = compile({ type: 'string', pattern: '^a{50}$' }, byteVocabulary(), {
+    limits: { maxStates: 30 },
+  })
+  const matcher = grammar.matcher()
+  for (let i = 0; i < 2; i++) expect(() => matcher.shortestCompletion()).toThrow(LimitError)
+  expect(() => matcher.frames()).toThrow(LimitError)
 })
