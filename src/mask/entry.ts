@@ -112,7 +112,9 @@ export class EntryBuilder {
     if (ids.length > 0) this.#lists.push(ids)
   }
 
-  /** @param keys free keys that ended before */
+  /**
+   * @param keys 1 where a free key that was begun before ended: the matcher compares that one itself, so `lists` stay as they are
+   */
   addFragment({ lists, once, often, byKeys }: Fragment, keys: number): void {
     if (!byKeys) this.#byKeys = false
     for (let i = 0; i < lists.length; i++) this.#lists.push(lists[i]!)

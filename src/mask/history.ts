@@ -1,6 +1,7 @@
 /**
  * What a thread remembers beside its context: for each open frame where it began, the last key or index, the free keys it
- * holds, those that are not declared, and of an array whose items must differ those that are there. Kept out of contexts, since it would make equal positions unequal and masks unshareable.
+ * holds, those that are not declared, and of an array whose items must differ those that are there. Kept out of contexts,
+ * since it would make equal positions unequal and masks unshareable.
  *
  * A persistent stack, innermost frame first; forks and rollbacks share it. Frames deeper than the thread's context are
  * closed and dropped when the stack is next touched.

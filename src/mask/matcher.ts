@@ -1,8 +1,10 @@
 /**
  * One text that grows along a grammar: the mutable half of the engine.
  *
- * A matcher holds the bytes so far, the threads after each accepted token (so that a rollback is a pop), and a mask
- * buffer. It reads nothing but the compiled grammar, which it shares with others.
+ * A matcher holds the bytes so far and where it stood after each of its last tokens (`positions.ts`): as lean threads where
+ * these do, which is nearly always, else as threads with their history. A rollback is a pop. Frames are found by reading the
+ * text again when they are asked for: O(text) the first time, then O(what was added). Masks are shown in buffers that all
+ * matchers of the vocabulary share.
  */
 
 import { KeyDfa } from '../automaton/key-dfa.ts'

@@ -3,7 +3,7 @@
  *
  * A rest is read by the terminals that may follow (`Partitions.of`), and what they leave is a rest again: so the tokens that
  * run through several terminals are told apart terminal by terminal, and since punctuation, strings and numbers are the
- * same in all grammars, nearly all of it is known before a grammar is met. Rests with an `id` in common are one object.
+ * same in all grammars, nearly all of it is known before a grammar is met.
  */
 import { effort } from '../effort.ts'
 import { Trie } from '../vocab/trie.ts'
@@ -27,7 +27,7 @@ const REST_BYTES = 300
 let nextId = 1
 
 export class Rest {
-  /** Unique within a process, and below 2^24 for the first sixteen million. */
+  /** Unique within a process. Caches multiply it by 2^26, which is exact for the first 2^27 rests. */
   readonly id: number = nextId++
   readonly #places: readonly Place[]
   readonly #owner: Rests

@@ -1,5 +1,6 @@
 /**
- * The pushdown automaton run byte by byte over a trie, without history.
+ * The pushdown automaton run byte by byte over a trie, without history: for the rests that partitions do not tell all of, and
+ * where tokens are searched for.
  *
  * A *thread* is (terminal, state, context), or a context alone between two terminals; a *configuration* is a set of
  * threads. Both are interned, and a step (configuration, byte) is computed once: walking a trie is then one look-up a
@@ -29,7 +30,7 @@ const EVERY_BYTE = new Uint32Array(8).fill(0xffffffff)
 /** Configurations that the walker may hold before its memory is given back. */
 const MAX_CONFIGURATIONS = 1 << 18
 
-/** Where the walk puts tokens: set bits are written by it, the lists only grow. */
+/** Where the walk puts tokens: three lists that only grow. */
 export interface WalkOutput {
   /** Ids that are allowed whatever the history. */
   readonly free: IdList

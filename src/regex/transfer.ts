@@ -82,7 +82,7 @@ export function transfer(regex: Regex, target: RegexBuilder): Regex {
   return moved
 }
 
-/** Whether the expression refers to itself, so that printing it does not tell what it is. */
+/** Whether the expression refers to itself: such expressions are alike only within one builder. */
 export function hasReference(regex: Regex): boolean {
   const seen = new Set<Regex>()
   const pending = [regex]

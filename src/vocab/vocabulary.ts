@@ -2,7 +2,7 @@
  * What a model can say: the bytes of each token id, which ids end a text, which are control.
  *
  * Immutable. Bytes lie in one pool (`data`, `offsets`); `trie` holds the content tokens only, so that neither a control
- * token nor an end token can ever be taken for text. About 8 MB for 128,256 tokens.
+ * token nor an end token can ever be taken for text. About 5 MB for 128,256 tokens.
  */
 import { VocabularyError } from '../errors.ts'
 import { CONTENT, CONTROL, HOLE, type TokenTable } from './token-table.ts'
