@@ -9,7 +9,7 @@ import { type TableBuilder, TableDfa } from './dfa.ts'
 
 /** How a bracket or a separator ends: the container is closed, or another entry comes. */
 export const CLOSE = 1
-const ENTER = 2
+export const ENTER = 2
 
 export type Bracket = '{' | '['
 
@@ -34,14 +34,16 @@ export function openDfa(kind: SeparatorKind, layout: Layout, alphabet: Uint8Arra
     const enters = canEnter && layout.whitespace !== 'pretty'
     const opened = table.state(enters ? ENTER : 0)
     table.edge(start, bracket.charCodeAt(0), opened)
-    const close = table.state(CLOSE)
     const inside = space(
       table,
       opened,
       enters ? ENTER : 0,
       layout.whitespace === 'any' ? layout.maxWhitespace : 0,
     )
-    if (canClose) for (const state of inside) table.edge(state, closer[bracket], close)
+    if (canClose) {
+      const close = table.state(CLOSE)
+      for (const state of inside) table.edge(state, closer[bracket], close)
+    }
     if (canEnter && layout.whitespace === 'pretty') line(table, opened, depth * layout.indent, ENTER)
     return start
   }, alphabet)

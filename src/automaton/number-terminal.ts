@@ -19,7 +19,7 @@ NUMBER_BYTES.forEach((byte, column) => {
   COLUMNS[byte] = column
 })
 
-const [DOT, ONE, TWO] = [0x2e, 0x31, 0x32] as const
+const [DOT, ZERO, ONE, TWO] = [0x2e, 0x30, 0x31, 0x32] as const
 /** Digits that are tried to see whether very many numbers begin alike, and states that these may lead to. */
 const PROBE = 17
 const MAX_PROBED = 8
@@ -28,6 +28,7 @@ export class NumberTerminal extends Dfa {
   readonly start: number
   readonly #dfa: NumberAutomaton
   readonly #loose = new Map<number, boolean>()
+  readonly #counts = new Map<number, number>()
   /** Successors by state and column, -1 where not yet asked. */
   #rows = new Int32Array(16 * 16).fill(-1)
 
@@ -88,6 +89,28 @@ export class NumberTerminal extends Dfa {
       states = longer
     }
     return true
+  }
+
+  /**
+   * How many values can come of a state before the exponent, at least: digits may follow of which the last is not 0, no two of
+   * which make the same value.
+   */
+  values(state: number): number {
+    return (this.#dfa.accepting(state) ? 1 : 0) + this.#longer(state)
+  }
+
+  /** Recursion is as deep as a number has digits. */
+  #longer(state: number): number {
+    let count = this.#counts.get(state)
+    if (count === undefined) {
+      count = 0
+      for (let digit = 0; digit < 10; digit++) {
+        const next = this.next(state, ZERO + digit)
+        if (next !== 0) count += (digit > 0 && this.#dfa.accepting(next) ? 1 : 0) + this.#longer(next)
+      }
+      this.#counts.set(state, count)
+    }
+    return count
   }
 
   tag(state: number): number {

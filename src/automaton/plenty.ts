@@ -33,6 +33,17 @@ export class Plenty {
     return plenty
   }
 
+  /** How many values there are at a node, at least: those of numbers between two ends are counted. */
+  atLeast(start: number): number {
+    if (this.at(start)) return Number.POSITIVE_INFINITY
+    const { nodes } = this.#program
+    const node = nodes[start]!
+    if (node.kind === 'split') return Math.max(...node.options.map((option) => this.atLeast(option)))
+    if (node.kind !== 'terminal' || node.terminal?.kind !== 'number') return 0
+    const { terminal } = node
+    return Math.max(...terminal.intervals.map((interval) => widthOf(interval, terminal)))
+  }
+
   /** Whether a node has plenty of values by itself; else those that it may have them from are added to `from`. */
   #decide(at: number, from: Set<number>): boolean {
     const { nodes, rules } = this.#program
@@ -82,27 +93,30 @@ function hasPlenty(terminal: Terminal): boolean {
       return maxLength === Number.POSITIVE_INFINITY && language.infinite && minLength === 0
     }
     case 'number':
-      return terminal.intervals.some((interval) => isWide(interval, terminal))
+      return terminal.intervals.some((interval) => widthOf(interval, terminal) > PLENTY)
     case 'text':
       return false
   }
 }
 
-/** Whether there are so many multiples in the interval, or any numbers between its ends. */
-function isWide(
-  { min, max }: Interval,
+/** How many multiples there are in the interval, or numbers between its ends; fewer where that cannot be seen. */
+function widthOf(
+  { min, max, minExclusive, maxExclusive }: Interval,
   { integer, multipleOf, notMultiplesOf }: Extract<Terminal, { kind: 'number' }>,
-): boolean {
-  if (min === null || max === null) return true
-  if (notMultiplesOf !== undefined) return false
-  if (!integer && multipleOf === undefined) return compareDecimals(min, max) < 0
+): number {
+  if (min === null || max === null) return Number.POSITIVE_INFINITY
+  if (notMultiplesOf !== undefined) return 0
+  if (!integer && multipleOf === undefined)
+    return compareDecimals(min, max) < 0 ? Number.POSITIVE_INFINITY : 0
   const step = multipleOf ?? { mantissa: 1n, exponent: 0 }
   const exponents = [min.exponent, max.exponent, step.exponent]
   const least = Math.min(...exponents)
   // Ends this far apart are beyond what a number is written with.
-  if (Math.max(...exponents) - least > MAX_SHIFT) return false
+  if (Math.max(...exponents) - least > MAX_SHIFT) return 0
   const [low, high, unit] = [min, max, step].map(
     ({ mantissa, exponent }) => mantissa * 10n ** BigInt(exponent - least),
   ) as [bigint, bigint, bigint]
-  return (high - low) / unit > BigInt(PLENTY)
+  // Of ends that are multiples themselves there is one more.
+  const ends = (minExclusive ? 1 : 0) + (maxExclusive ? 1 : 0)
+  return Math.max(0, Number((high - low) / unit) - ends)
 }

@@ -30,7 +30,7 @@ import {
   type ObjectProperty,
 } from './parts.ts'
 import type { StringDfa } from './string-dfa.ts'
-import { Terminals } from './terminals.ts'
+import { type Taken, Terminals } from './terminals.ts'
 
 /** One terminal that may begin at a context. */
 export interface Start {
@@ -532,8 +532,8 @@ export class Program {
   }
 
   /** The same, made anew: for a terminal that nothing was taken out of. */
-  exclude(dfa: Dfa, values: readonly JsonValue[]): Dfa {
-    return this.#fleet(dfa, this.#terminals.exclude(dfa, values))
+  exclude(dfa: Dfa, taken: Taken): Dfa {
+    return this.#fleet(dfa, this.#terminals.exclude(dfa, taken))
   }
 
   #fleet(dfa: Dfa, left: Dfa): Dfa {

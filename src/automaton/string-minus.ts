@@ -8,6 +8,7 @@
 import { Dfa } from './dfa.ts'
 import { Frontier, type Ranked } from './frontier.ts'
 import { bytesOf, latin1 } from './latin1.ts'
+import { charactersOf, maySpell } from './spelled.ts'
 import type { StringDfa } from './string-dfa.ts'
 
 const NONE: readonly string[] = []
@@ -81,7 +82,7 @@ export class StringMinus extends Dfa {
       const alike = texts.filter((text) => maySpell(bytes, text.slice(written.length, written.length + 2)))
       return this.#state(to, written, bytes, alike)
     }
-    const longer = written + characterOf(bytes)
+    const longer = written + charactersOf(bytes)
     return this.#state(
       to,
       longer,
@@ -160,30 +161,4 @@ interface Entry extends Ranked {
   readonly state: number
   /** Whether the estimate is what the string alone needs from here. */
   readonly isExact: boolean
-}
-
-/** Whether these bytes can be the beginning of the first character of a text, of which two UTF-16 units are given. */
-function maySpell(bytes: string, units: string): boolean {
-  if (units === '') return false
-  if (bytes.startsWith('\\')) {
-    // `\uXXXX`; what follows is the other half of a pair.
-    const digits = bytes.slice(2, 6).toLowerCase()
-    return units.charCodeAt(0).toString(16).padStart(4, '0').startsWith(digits)
-  }
-  const code = units.codePointAt(0)!
-  const length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-  for (let i = 0; i < bytes.length; i++) {
-    const lead = length === 1 ? 0 : (0xf0 << (4 - length)) & 0xff
-    const own = code >> (6 * (length - 1 - i))
-    if (bytes.charCodeAt(i) !== (i === 0 ? lead | own : 0x80 | (own & 0x3f))) return false
-  }
-  return true
-}
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-
-/** The character that these bytes spell in a JSON string. */
-function characterOf(bytes: string): string {
-  if (bytes.startsWith('\\')) return JSON.parse(`"${bytes}"`) as string
-  return decoder.decode(bytesOf(bytes))
 }

@@ -10,6 +10,7 @@ import type { Regex } from '../regex/regex.ts'
 import { type CharLanguage, DisjointLanguages, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
 import { DfaPool } from './dfa-pool.ts'
+import { NumberMinus } from './number-minus.ts'
 import { NumberTerminal } from './number-terminal.ts'
 import { StringDfa } from './string-dfa.ts'
 import { StringMinus } from './string-minus.ts'
@@ -60,15 +61,26 @@ export class Terminals {
   }
 
   /** The same for a terminal that nothing was taken out of, and values that differ; made anew. */
-  exclude(dfa: Dfa, values: readonly JsonValue[]): Dfa {
+  exclude(dfa: Dfa, taken: Taken): Dfa {
     const own = this.#described.get(dfa)
-    const excluded = own === undefined ? [] : values.filter((value) => concerns(own.terminal, value))
-    if (own === undefined || excluded.length === 0) return dfa
-    const left = this.#exclude(own.terminal, excluded)
+    if (own === undefined) return dfa
+    const { terminal } = own
+    const excluded = (): JsonValue[] => taken.values().filter((value) => concerns(terminal, value))
+    const left = this.#minus(dfa, terminal, taken, excluded)
+    if (left === dfa) return dfa
     const keys = (): ReadonlyMap<string, JsonValue> =>
-      new Map(excluded.map((value) => [jsonKey(value), value]))
+      new Map(excluded().map((value) => [jsonKey(value), value]))
     this.#described.set(left, { ...own, excluded: keys })
     return left
+  }
+
+  #minus(dfa: Dfa, terminal: Terminal, taken: Taken, excluded: () => JsonValue[]): Dfa {
+    if (dfa instanceof NumberTerminal) {
+      const exact = (): NumberTerminal => this.#exclude(terminal, excluded()) as NumberTerminal
+      return taken.hasNumbers() ? new NumberMinus(dfa, taken.has, exact) : dfa
+    }
+    const values = excluded()
+    return values.length === 0 ? dfa : this.#exclude(terminal, values)
   }
 
   #exclude(terminal: Terminal, values: readonly JsonValue[]): Dfa {
@@ -169,6 +181,15 @@ export class Terminals {
 const NONE: ReadonlyMap<string, JsonValue> = new Map()
 /** Automata without some values that are remembered for one terminal. */
 const MAX_VARIANTS = 64
+
+/** Values that differ, which are taken out of a terminal. */
+export interface Taken {
+  values(): readonly JsonValue[]
+  /** Whether the value with this `jsonKey` is one of them. */
+  readonly has: (key: string) => boolean
+  /** Whether some of them are numbers. */
+  hasNumbers(): boolean
+}
 
 /** What an automaton was made of. */
 interface Described {

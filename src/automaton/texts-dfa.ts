@@ -5,6 +5,7 @@
  * Building is linear in the bytes. Texts with a byte the vocabulary cannot spell are left out.
  */
 import { Dfa, ONLY_TAG } from './dfa.ts'
+import { latin1 } from './latin1.ts'
 
 const encoder = new TextEncoder()
 
@@ -16,6 +17,7 @@ export class TextsDfa extends Dfa {
   readonly #least: number[] = [0, 0]
   readonly #depth: number[] = [0, 0]
   readonly #texts: Uint8Array[]
+  #spelled: readonly string[] | null = null
 
   constructor(texts: readonly string[], alphabet: Uint8Array) {
     super()
@@ -27,6 +29,12 @@ export class TextsDfa extends Dfa {
       this.#insert(text, index)
     })
     this.start = this.#texts.length === 0 ? 0 : 1
+  }
+
+  /** All texts, one byte a unit: shorter first, then by bytes. */
+  get texts(): readonly string[] {
+    this.#spelled ??= this.#texts.map((text) => latin1(text, 0, text.length))
+    return this.#spelled
   }
 
   #insert(text: Uint8Array, index: number): void {

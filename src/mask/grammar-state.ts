@@ -7,6 +7,8 @@ import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Completions } from './completion.ts'
 import { engineOf } from './engine.ts'
+import { ItemMasks } from './item-masks.ts'
+import { LeanItems } from './lean-items.ts'
 import type { MaskLimits } from './limits.ts'
 import type { MaskBuffers } from './mask-buffers.ts'
 import { Masks } from './masks.ts'
@@ -27,6 +29,9 @@ export class GrammarState {
   readonly walker: Walker
   /** Only where the items of some array must differ. */
   readonly unique: UniqueItemsGuard | null
+  /** The same for lean threads. */
+  readonly rules: LeanItems | null
+  readonly itemMasks: ItemMasks | null
   readonly masks: Masks
   readonly buffers: MaskBuffers
   readonly completions: Completions
@@ -45,6 +50,11 @@ export class GrammarState {
     this.unique = this.program.hasUniqueItems ? new UniqueItemsGuard(this.program, this.completions) : null
     this.walker = new Walker(this.program, this.unique)
     this.masks = new Masks(this.program, this.walker, { partitions, bases }, vocabulary, limits.maxMaskBytes)
+    this.rules = this.unique === null ? null : new LeanItems(this.program, this.unique.room)
+    this.itemMasks =
+      this.rules === null
+        ? null
+        : new ItemMasks(this.program, this.walker, this.masks, this.rules, vocabulary.trie)
     const ends = (configuration: number): boolean =>
       this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends)
     this.search = vocabulary.spellsBytes ? null : new TokenSearch(this.walker, vocabulary, ends)

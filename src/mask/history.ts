@@ -6,9 +6,8 @@
  * A persistent stack, innermost frame first; forks and rollbacks share it. Frames deeper than the thread's context are
  * closed and dropped when the stack is next touched.
  */
-import { jsonKey } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
-import type { JsonValue } from '../json/value.ts'
+import { type Item, itemOfValue } from './item-index.ts'
 
 /** One open frame. */
 export interface Cell {
@@ -26,14 +25,6 @@ export interface Cell {
   /** Of an array whose items must differ: offset of the item that was begun last, and those before it. */
   readonly itemStart: number
   readonly items: Item | null
-}
-
-/** An item of an array whose items must differ, as a value; last first. */
-export interface Item {
-  /** The `jsonKey` of the value. */
-  readonly key: string
-  readonly value: JsonValue
-  readonly next: Item | null
 }
 
 /** Free keys of one object, last first, as their bytes between and with the quotes (one UTF-16 unit a byte). */
@@ -79,14 +70,8 @@ export function holdsKeys(cell: Cell | null): boolean {
 
 /** The value written between two offsets, before `next`. */
 export function itemOf(bytes: Uint8Array, start: number, end: number, next: Item | null): Item {
-  const value = readJson(decoder.decode(bytes.subarray(start, end)), { maxDepth: Number.POSITIVE_INFINITY })
-  return { key: jsonKey(value), value, next }
-}
-
-/** Whether the value is none of the items. */
-export function isNew(key: string, items: Item | null): boolean {
-  for (let at = items; at !== null; at = at.next) if (at.key === key) return false
-  return true
+  const text = decoder.decode(bytes.subarray(start, end))
+  return itemOfValue(readJson(text, { maxDepth: Number.POSITIVE_INFINITY }), next)
 }
 
 const decoder = new TextDecoder()

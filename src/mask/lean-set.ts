@@ -8,7 +8,8 @@ import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
 import { isUsed, keysOf, sameKeys } from './history.ts'
-import { type Held, heldWithin, keysHeld, type Lean, UNDECIDED, withKey } from './lean.ts'
+import { type Held, heldWithin, keysHeld, type Lean, withKey } from './lean.ts'
+import { UNDECIDED } from './lean-items.ts'
 
 /** Threads up to this many are looked through one by one. */
 const FEW = 16
@@ -46,6 +47,8 @@ class Step {
 
   /** `false` where a lean thread does not do. */
   read({ dfa, state, context, start, held }: Lean): boolean {
+    // What items forbid is told of one thread only.
+    if (this.#program.contexts.watched[context] === 1) return false
     if (dfa === null) return this.#enter(context, held)
     const next = dfa.next(state, this.#bytes[this.#at]!)
     if (next !== 0) this.#settle(dfa, next, context, start, held)
@@ -69,20 +72,21 @@ class Step {
     const tag = dfa.tag(state)
     if (tag === 0 || !dfa.final(state)) {
       if (tag === 0 && dfa instanceof KeyDfa && this.#isExhausted(dfa, state, context, start, held)) return
-      this.#add({ dfa, state, context, start, held })
+      this.#add({ dfa, state, context, start, held, open: null })
       return
     }
     const behind = this.#program.exit(context, tag)
     const end = this.#at + 1
     if (!(dfa instanceof KeyDfa && isFree(tag))) {
       const around = heldWithin(held, this.#program.contexts.depth[behind]!)
-      this.#add({ dfa: null, state: 0, context: behind, start: end, held: around })
+      this.#add({ dfa: null, state: 0, context: behind, start: end, held: around, open: null })
       return
     }
     const key = latin1(this.#bytes, start, end)
     const depth = this.#program.contexts.depth[context]!
     if (isUsed(keysHeld(held, depth), key)) return
-    this.#add({ dfa: null, state: 0, context: behind, start: end, held: withKey(held, depth, key) })
+    const longer = withKey(held, depth, key)
+    this.#add({ dfa: null, state: 0, context: behind, start: end, held: longer, open: null })
   }
 
   /** Whether a key that is being written can only become one that its object already holds. */

@@ -2,14 +2,16 @@
  * One thread without its frames: what nearly every position of a text is, and all that a mask asks of it.
  *
  * Where frames began and which key or item they are at is found again by reading the text once more (`step`), when
- * somebody asks; only the free keys that open objects hold are carried along, since they decide what may follow. Where
- * more than one thread can read a byte, or items must differ, lean threads do not do: `readLean` says so.
+ * somebody asks; only the free keys that open objects hold are carried along, and the items of arrays whose items must
+ * differ, since they decide what may follow. Where more than one thread can read a byte, or it is not easily told what
+ * items forbid, lean threads do not do: `readLean` says so.
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { latin1 } from '../automaton/latin1.ts'
 import type { Program, Start } from '../automaton/program.ts'
 import { type Cell, isUsed, type UsedKey } from './history.ts'
+import { type LeanItems, type OpenItems, REFUSED, UNDECIDED } from './lean-items.ts'
 
 export interface Lean {
   /** The terminal that runs, or `null` between two. */
@@ -19,6 +21,8 @@ export interface Lean {
   /** Offset of the terminal's first byte. */
   readonly start: number
   readonly held: Held | null
+  /** Arrays around whose items must differ, and perhaps some that were closed. */
+  readonly open: OpenItems | null
 }
 
 /** The free keys of one open object; those that hold none are left out. Innermost first. */
@@ -63,12 +67,14 @@ export function heldOf(history: Cell | null): Held | null {
   return held
 }
 
-/** What `readLean` says where lean threads do not do. */
-export const UNDECIDED = Symbol('undecided')
-
-/** The thread after the bytes from `from` to `to`; `null` where they are refused. */
+/**
+ * The thread after the bytes from `from` to `to`; `null` where they are refused, `UNDECIDED` where lean threads do not do.
+ *
+ * @param rules of arrays whose items must differ, if the grammar has any
+ */
 export function readLean(
   program: Program,
+  rules: LeanItems | null,
   lean: Lean,
   bytes: Uint8Array,
   from: number,
@@ -76,7 +82,7 @@ export function readLean(
 ): Lean | null | typeof UNDECIDED {
   // Reading makes contexts: their fields move when they grow.
   const { contexts } = program
-  let { dfa, state, context, start, held } = lean
+  let { dfa, state, context, start, held, open } = lean
   for (let i = from; i < to; i++) {
     const byte = bytes[i]!
     let next = 0
@@ -86,6 +92,12 @@ export function readLean(
       if (tag !== 0) {
         const behind = program.exit(context, tag)
         if (next === 0) {
+          if (contexts.watched[context] === 1) {
+            const ruling = rules!.passed(open, context, behind, tag, bytes, start, i)
+            if (ruling === UNDECIDED) return UNDECIDED
+            if (ruling === REFUSED) return null
+            open = ruling
+          }
           context = behind
           dfa = null
         } else if (canBegin(program.closure(behind).starts, byte)) return UNDECIDED
@@ -106,30 +118,49 @@ export function readLean(
       const begun: Start = starts[found]!
       dfa = begun.dfa
       context = begun.context
-      if (contexts.watched[context] === 1) return UNDECIDED
-      if (held !== null && begun.opens > 0) held = heldWithin(held, contexts.depth[context]! - begun.opens)
+      if (begun.opens > 0) {
+        if (held !== null) held = heldWithin(held, contexts.depth[context]! - begun.opens)
+        if (contexts.watched[context] === 1) {
+          const ruling = rules!.opened(open, begun)
+          if (ruling === UNDECIDED || ruling === REFUSED) return UNDECIDED
+          open = ruling
+        }
+      }
       start = i
     }
     state = next
     const tag = dfa.tag(state)
-    if (tag === 0) {
-      // A key that can only become one that is there already.
-      if (held !== null && dfa instanceof KeyDfa && dfa.mayRunOut(state)) return UNDECIDED
-    } else if (dfa.final(state)) {
+    if (tag !== 0 && dfa.final(state)) {
       if (dfa instanceof KeyDfa && isFree(tag)) {
         const key = latin1(bytes, start, i + 1)
         const own = contexts.depth[context]!
         if (isUsed(keysHeld(held, own), key)) return null
         held = withKey(held, own, key)
       }
-      context = program.exit(context, tag)
+      const behind = program.exit(context, tag)
+      if (contexts.watched[context] === 1) {
+        const ruling = rules!.passed(open, context, behind, tag, bytes, start, i + 1)
+        if (ruling === UNDECIDED) return UNDECIDED
+        if (ruling === REFUSED) return null
+        open = ruling
+      }
+      context = behind
       if (held !== null) held = heldWithin(held, contexts.depth[context]!)
       dfa = null
       state = 0
       start = i + 1
+    } else {
+      // A key that can only become one that is there already.
+      if (held !== null && tag === 0 && dfa instanceof KeyDfa && dfa.mayRunOut(state)) return UNDECIDED
+      if (contexts.watched[context] === 1 && rules!.matter(open, context)) {
+        const ruling = rules!.running(open, dfa, state, context, bytes, start, i + 1)
+        if (ruling === UNDECIDED) return UNDECIDED
+        if (ruling === REFUSED) return null
+        open = ruling
+      }
     }
   }
-  return { dfa, state, context, start, held }
+  return { dfa, state, context, start, held, open }
 }
 
 function canBegin(starts: readonly Start[], byte: number): boolean {

@@ -5,13 +5,14 @@
  * old one is dropped. The parts that masks are made of have a quarter each, see `Fragments` and `PartitionCache`.
  */
 import type { Dfa } from '../automaton/dfa.ts'
+import { NumberTerminal } from '../automaton/number-terminal.ts'
 import type { Program } from '../automaton/program.ts'
 import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Bases } from './bases.ts'
 import type { Engine } from './engine.ts'
 import { type Entry, EntryBuilder } from './entry.ts'
-import { endsFreeKey, Fragments } from './fragments.ts'
+import { endsFreeKey, type Fragment, Fragments } from './fragments.ts'
 import type { Partitions } from './partition.ts'
 import { PartitionCache } from './partition-cache.ts'
 import type { Exit } from './partition-parts.ts'
@@ -176,6 +177,19 @@ export class Masks {
 
   #addExit(dfa: Dfa, { tag, rest }: Exit, context: number, builder: EntryBuilder): void {
     const fragment = this.#fragments.of(this.#program.exit(context, tag), rest)
-    builder.addFragment(fragment, endsFreeKey(dfa, tag) ? 1 : 0)
+    if (!this.#isNarrowNumber(dfa, context)) builder.addFragment(fragment, endsFreeKey(dfa, tag) ? 1 : 0)
+    else builder.addFragment(conditional(fragment), 0)
   }
+
+  /** Whether what leaves a terminal ends a number that items may forbid: in which of its spellings, nobody can tell beforehand. */
+  #isNarrowNumber(dfa: Dfa, context: number): boolean {
+    const { room } = this.#walker
+    return room !== null && dfa instanceof NumberTerminal && !room.within(context)
+  }
+}
+
+/** The tokens of a fragment with one more step before them that history may forbid. */
+function conditional(fragment: Fragment): Fragment {
+  const { lists, once, often } = fragment
+  return { ...fragment, lists: [], once: lists, often: [...once, ...often], byKeys: false }
 }

@@ -10,6 +10,7 @@
 import { KeyDfa } from '../automaton/key-dfa.ts'
 import { bytesOf, latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
+import { StringMinus } from '../automaton/string-minus.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -18,7 +19,8 @@ import type { Entry } from './entry.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, type UsedKey, within } from './history.ts'
-import { type Held, heldOf, keysHeld, type Lean, leanMayEnd, readLean, UNDECIDED } from './lean.ts'
+import { type Held, heldOf, keysHeld, type Lean, leanMayEnd, readLean } from './lean.ts'
+import { UNDECIDED } from './lean-items.ts'
 import { readLeans } from './lean-set.ts'
 import { addWhole, MaskView, writeEntry } from './mask-buffers.ts'
 import { checkNames } from './options.ts'
@@ -83,22 +85,29 @@ export class Matcher {
     const leans: Lean[] = []
     for (const thread of threads) {
       const lean = this.#leanOf(thread)
-      if (lean === null) return { lean: null, leans: null, threads, length, ended: false }
+      // Several threads among items that must differ are compared with all their history.
+      const isWatched = this.#program.contexts.watched[thread.context] === 1
+      if (lean === null || (isWatched && threads.length > 1))
+        return { lean: null, leans: null, threads, length, ended: false }
       leans.push(lean)
     }
     return { ...leanPosition(leans, length), threads }
   }
 
-  #leanOf({ dfa, state, context, start, history }: Thread): Lean | null {
-    // A search for whole tokens goes by configurations, items that must differ by the values in the history.
-    if (this.#grammar.search !== null || this.#program.contexts.watched[context] === 1) return null
-    return {
-      dfa,
-      state,
-      context,
-      start,
-      held: heldOf(within(history, this.#program.contexts.depth[context]!)),
-    }
+  #leanOf(thread: Thread): Lean | null {
+    const { context, start, history } = thread
+    const { search, rules } = this.#grammar
+    // A search for whole tokens goes by configurations.
+    if (search !== null) return null
+    let { dfa, state } = thread
+    if (dfa instanceof StringMinus) {
+      state = dfa.baseOf(state)
+      dfa = dfa.base
+    } else if (rules !== null && dfa !== null && this.#program.isFleeting(dfa)) return null
+    const open = rules === null ? null : rules.ofHistory(context, dfa, history)
+    if (open === UNDECIDED) return null
+    const held = heldOf(within(history, this.#program.contexts.depth[context]!))
+    return { dfa, state, context, start, held, open }
   }
 
   /** The threads of the last position. */
@@ -131,8 +140,9 @@ export class Matcher {
         )
     }
     const { lean, leans } = this.#now
-    if (lean !== null) return this.#maskOfLean(lean, out)
-    return leans !== null ? this.#maskOfLeans(leans, out) : this.#maskOfThreads(out)
+    if (lean === null) return leans !== null ? this.#maskOfLeans(leans, out) : this.#maskOfThreads(out)
+    if (this.#program.contexts.watched[lean.context] !== 1) return this.#maskOfLean(lean, out)
+    return this.#maskOfItem(lean, out) ?? this.#maskOfThreads(out)
   }
 
   #show(entry: Entry, out: Uint32Array | undefined): Uint32Array {
@@ -157,6 +167,37 @@ export class Matcher {
       this.#tryEach(often, shown)
     } else if (out === undefined) this.#view.keep(entry)
     return shown
+  }
+
+  /** The same in an array whose items must differ; `null` where it is not easily told what they forbid. */
+  #maskOfItem(lean: Lean, out: Uint32Array | undefined): Uint32Array | null {
+    const { itemMasks, unique } = this.#grammar
+    const found = itemMasks!.of(lean, this.#bytes, this.#length)
+    if (found === null) return null
+    const { entry, taken, narrow, isTried, open } = found
+    // What was looked up holds for all that follows.
+    if (open !== lean.open) this.#positions.now = { ...this.#now, lean: { ...lean, open } }
+    const shown = this.#show(entry, out)
+    const { held } = lean
+    const isWhole = isTried || unique!.mayForbidOutside()
+    const once = isWhole ? entry.once : held === null ? NO_IDS : forbidden(entry, held)
+    if (held === null && taken.length + narrow.length + once.length + entry.often.length === 0) return shown
+    if (out === undefined) this.#view.spoil()
+    if (held !== null) this.#clearUsed(lean, shown)
+    for (const clear of taken) clear(shown)
+    for (const ids of narrow) this.#tryAllowed(ids, shown)
+    this.#tryAllowed(once, shown)
+    this.#tryAllowed(entry.often, shown)
+    return shown
+  }
+
+  /** Takes out the tokens of the mask that what history holds forbids. */
+  #tryAllowed(ids: ArrayLike<number>, out: Uint32Array): void {
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!
+      if (((out[id >>> 5]! >>> (id & 31)) & 1) === 1 && this.#read(id) === null)
+        out[id >>> 5]! &= ~(1 << (id & 31))
+    }
   }
 
   /** Takes out the tokens that what history holds forbids. */
@@ -187,7 +228,7 @@ export class Matcher {
   }
 
   /** Adds the mask of a thread to `out`, less the keys that its objects hold. */
-  #addEntry(entry: Entry, lean: Lean, out: Uint32Array): void {
+  #addEntry(entry: Entry, lean: Omit<Lean, 'open'>, out: Uint32Array): void {
     if (lean.held === null && entry.removed.length === 0) {
       addWhole(entry, out)
       return
@@ -276,7 +317,7 @@ export class Matcher {
    * Takes out the tokens with which the key that is being written, or comes next, would be one the object already holds;
    * whether there was anything to do.
    */
-  #clearUsed({ dfa, state, context, start, held }: Lean, out: Uint32Array): boolean {
+  #clearUsed({ dfa, state, context, start, held }: Omit<Lean, 'open'>, out: Uint32Array): boolean {
     if (dfa instanceof KeyDfa) {
       const keys = keysHeld(held, this.#program.contexts.depth[context]!)
       if (keys === null) return false
@@ -344,7 +385,7 @@ export class Matcher {
     this.#reserve(length)
     vocabulary.copyBytes(id, this.#bytes, this.#length)
     if (lean !== null) {
-      const next = readLean(this.#program, lean, this.#bytes, this.#length, length)
+      const next = readLean(this.#program, this.#grammar.rules, lean, this.#bytes, this.#length, length)
       if (next !== UNDECIDED)
         return next === null ? null : { lean: next, leans: null, threads: null, length, ended: false }
     }

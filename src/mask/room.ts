@@ -26,16 +26,16 @@ export class Room {
   readonly #program: Program
   readonly #contexts: ContextTable
   readonly #plenty: Plenty
-  readonly #isTight: (part: ArrayPart) => boolean
+  /** Whether the choice of one item of an array decides about others. */
+  readonly isTight: (part: ArrayPart) => boolean
   #known = new Uint8Array(1024)
   readonly #calm: (boolean | undefined)[] = []
 
-  /** @param isTight whether the choice of one item of an array decides about others */
   constructor(program: Program, plenty: Plenty, isTight: (part: ArrayPart) => boolean) {
     this.#program = program
     this.#contexts = program.contexts
     this.#plenty = plenty
-    this.#isTight = isTight
+    this.isTight = isTight
   }
 
   /** Whether what may come from a context to the end of the innermost item can be anything of very many values. */
@@ -88,6 +88,21 @@ export class Room {
     )
   }
 
+  /** Whether each way to write the next item, behind one that has ended, has very many values. */
+  isPlentiful(context: number): boolean {
+    const { part } = this.#nodeOf(context) as Extract<Node, { kind: 'array-place' }>
+    return part.steps(this.#contexts.count[context]!).every(({ node }) => this.#plenty.at(node))
+  }
+
+  /** How many values there are at least for the next item, behind one that has ended. */
+  valuesBehind(context: number): number {
+    const { part } = this.#nodeOf(context) as Extract<Node, { kind: 'array-place' }>
+    return Math.max(
+      0,
+      ...part.steps(this.#contexts.count[context]!).map(({ node }) => this.#plenty.atLeast(node)),
+    )
+  }
+
   /** Whether an item that must differ from others ends in the context. */
   isEndOfItem(context: number): boolean {
     const node = this.#nodeOf(context)
@@ -105,6 +120,11 @@ export class Room {
   }
 
   isCalmStart({ dfa, context }: Start): boolean {
+    return this.isCalmTerminal(dfa, context)
+  }
+
+  /** The same of a terminal, from its beginning on. */
+  isCalmTerminal(dfa: Dfa, context: number): boolean {
     if (dfa instanceof KeyDfa) {
       let names = 0
       for (const tag of dfa.tagsFrom(dfa.start))
@@ -133,7 +153,7 @@ export class Room {
     const { parent, watched } = this.#contexts
     for (let at = context; watched[at] === 1; at = parent[at]!) {
       const node = this.#nodeOf(at)
-      if (node.kind === 'array-place' && node.part.isUnique && this.#isTight(node.part)) return true
+      if (node.kind === 'array-place' && node.part.isUnique && this.isTight(node.part)) return true
     }
     return false
   }

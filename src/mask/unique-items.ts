@@ -17,7 +17,8 @@ import { readPartial } from '../json/partial.ts'
 import { equalJson, jsonKey, printJson, quote } from '../json/print.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
-import { type Cell, type Item, within } from './history.ts'
+import { type Cell, within } from './history.ts'
+import { countNumbersFrom, type Item, isNew, valuesOf } from './item-index.ts'
 import { Room } from './room.ts'
 import { begun, leave, type Text, type Thread, type UniqueItems } from './threads.ts'
 
@@ -255,9 +256,11 @@ export class UniqueItemsGuard implements UniqueItems {
     }
     let left = known.get(dfa)
     if (left === undefined) {
-      const values: JsonValue[] = []
-      for (let item: Item | null = items; item !== null; item = item.next) values.push(item.value)
-      left = this.#program.exclude(dfa, values)
+      left = this.#program.exclude(dfa, {
+        values: () => valuesOf(items),
+        has: (key) => !isNew(key, items),
+        hasNumbers: () => countNumbersFrom('', items) > 0,
+      })
       known.set(dfa, left)
     }
     return left
@@ -369,7 +372,7 @@ export class UniqueItemsGuard implements UniqueItems {
 }
 
 /** Whether a value of which these containers and scalars are known may be the other one in the end. Recursion is as deep as an item is nested. */
-function mayBecome(partial: JsonValue, value: JsonValue): boolean {
+export function mayBecome(partial: JsonValue, value: JsonValue): boolean {
   if (Array.isArray(partial))
     return (
       Array.isArray(value) &&
