@@ -7,6 +7,9 @@
  * - `depth[c]`  how many open frames (objects, arrays, framings) the context stands in
  * - `watched[c]` 1 if one of them is an array whose items must differ
  *
+ * Where a text can be read in many ways, what follows is one of several contexts: their *union* is a context, too, whose node
+ * is `UNION` and whose members are contexts of one depth that are no unions themselves.
+ *
  * Context 0 is none, context 1 the end of the root. Open addressing; a hit costs about 25 ns, where a string-keyed `Map`
  * costs 190.
  *
@@ -14,6 +17,10 @@
  * compiling the smallest schema took (Node 20.20).
  */
 export const END_CONTEXT = 1
+/** The node of unions, which stands for none of the grammar. */
+export const UNION = 2
+
+const NO_MEMBERS: readonly number[] = []
 
 export class ContextTable {
   readonly node: number[] = [0, 0]
@@ -23,6 +30,9 @@ export class ContextTable {
   readonly watched: number[] = [0, 0]
   size = 2
   #slots = new Int32Array(128)
+  /** The members of unions, ascending; and the unions by a hash of these. */
+  readonly #members = new Map<number, readonly number[]>()
+  readonly #unions = new Map<number, number[]>()
 
   /**
    * @param frame whether the node opens a frame, so that its depth is one more than its parent's
@@ -48,16 +58,57 @@ export class ContextTable {
     return c
   }
 
+  /** The members of a union; none of other contexts. */
+  membersOf(context: number): readonly number[] {
+    return this.node[context] === UNION ? this.#members.get(context)! : NO_MEMBERS
+  }
+
+  /** The context of several ones of one depth, in which no items must differ. Costs their number. */
+  union(contexts: readonly number[]): number {
+    const all: number[] = []
+    for (const context of contexts) {
+      if (this.node[context] === UNION) for (const member of this.membersOf(context)) all.push(member)
+      else all.push(context)
+    }
+    all.sort((a, b) => a - b)
+    const members = all.filter((member, i) => i === 0 || member !== all[i - 1])
+    if (members.length === 1) return members[0]!
+    let key = members.length
+    for (const member of members) key = hash(key, member, 0)
+    let known = this.#unions.get(key)
+    if (known === undefined) {
+      known = []
+      this.#unions.set(key, known)
+    }
+    for (const context of known) if (equalLists(this.#members.get(context)!, members)) return context
+    const context = this.size++
+    this.node.push(UNION)
+    this.count.push(0)
+    this.parent.push(this.parent[members[0]!]!)
+    this.depth.push(this.depth[members[0]!]!)
+    this.watched.push(0)
+    this.#members.set(context, members)
+    known.push(context)
+    return context
+  }
+
   #rehash(): void {
     const slots = new Int32Array(this.#slots.length * 2)
     const mask = slots.length - 1
     for (let c = 2; c < this.size; c++) {
+      if (this.node[c] === UNION) continue
       let at = hash(this.node[c]!, this.count[c]!, this.parent[c]!) & mask
       while (slots[at] !== 0) at = (at + 1) & mask
       slots[at] = c
     }
     this.#slots = slots
   }
+}
+
+function equalLists(a: readonly number[], b: readonly number[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return false
+  return true
 }
 
 /** Mixes three integers; multiplications by odd constants, as in xxHash's 32-bit finaliser. */

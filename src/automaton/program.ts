@@ -14,7 +14,7 @@
 import { LimitError } from '../errors.ts'
 import type { Alternative, Expr, FrameKind, Grammar, Layout, Property, Terminal } from '../grammar/grammar.ts'
 import type { JsonValue } from '../json/value.ts'
-import { ContextTable, END_CONTEXT } from './contexts.ts'
+import { ContextTable, END_CONTEXT, UNION } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
 import type { DfaPool } from './dfa-pool.ts'
 import { type CountedItems, ItemCounts } from './item-counts.ts'
@@ -60,6 +60,8 @@ export interface Closure {
 export type Node =
   | { readonly kind: 'end' }
   | { readonly kind: 'return' }
+  /** The node of unions of contexts. */
+  | { readonly kind: 'union' }
   | {
       readonly kind: 'terminal'
       readonly dfa: () => Dfa
@@ -127,9 +129,12 @@ const RETURN = 1
 const MAX_CLOSURES = 1 << 16
 /** Bytes of a context: its fields, and twice its slot. */
 const CONTEXT_BYTES = 17 + 16
+/** Bytes of a union beside that, and of each of its members: in the list, and in those of what can be made again. */
+const UNION_BYTES = 200
+const MEMBER_BYTES = 8
 
 export class Program {
-  readonly nodes: Node[] = [{ kind: 'end' }, { kind: 'return' }]
+  readonly nodes: Node[] = [{ kind: 'end' }, { kind: 'return' }, { kind: 'union' }]
   readonly contexts = new ContextTable()
   /** The context before the first byte. */
   readonly start: number
@@ -344,7 +349,7 @@ export class Program {
   closure(context: number): Closure {
     const known = this.#closures[context]
     if (known !== undefined) return known
-    const made = this.#close(context)
+    const made = this.contexts.node[context] === UNION ? this.#closeUnion(context) : this.#close(context)
     if (this.#closureCount++ >= this.#maxClosures) {
       this.#closures = []
       this.#closureCount = 1
@@ -477,6 +482,47 @@ export class Program {
     return { starts, tokens, ends }
   }
 
+  /** The context of several ones of one depth, in which no items must differ. */
+  union(contexts: readonly number[]): number {
+    if (contexts.length === 1) return contexts[0]!
+    const { size } = this.contexts
+    const union = this.contexts.union(contexts)
+    if (this.contexts.size > size)
+      this.#learned.bytes += UNION_BYTES + MEMBER_BYTES * this.contexts.membersOf(union).length
+    return union
+  }
+
+  /** What may begin at one of several contexts: equal terminals are one, which runs in the union of their contexts. */
+  #closeUnion(union: number): Closure {
+    const { depth, watched } = this.contexts
+    const starts = new Map<string, Start & { readonly contexts: number[] }>()
+    const tokens: TokenStart[] = []
+    let ends = false
+    for (const member of this.contexts.membersOf(union)) {
+      const closure = this.closure(member)
+      ends ||= closure.ends
+      tokens.push(...closure.tokens)
+      for (const start of closure.starts) {
+        const { dfa, context, opens } = start
+        const own = watched[context] === 1 ? context : -depth[context]!
+        const key = `${dfa.id} ${opens} ${own}`
+        const known = starts.get(key)
+        if (known === undefined) starts.set(key, { ...start, contexts: [context] })
+        else known.contexts.push(context)
+      }
+    }
+    return {
+      starts: [...starts.values()].map(({ dfa, opens, frame, contexts }) => ({
+        dfa,
+        opens,
+        frame,
+        context: this.union(contexts),
+      })),
+      tokens,
+      ends,
+    }
+  }
+
   /** Looks at a context later; whether it is the end of the text. */
   #visitContext(c: number, opens: number): boolean {
     const { node, count, parent } = this.contexts
@@ -606,7 +652,7 @@ export class Program {
   exit(context: number, tag: number): number {
     const node = this.nodes[this.contexts.node[context]!]!
     if (context === END_CONTEXT || (node.kind !== 'object-place' && node.kind !== 'array-place'))
-      return context
+      return node.kind === 'union' ? this.#exitUnion(context, tag) : context
     // Behind a value stands the place `after`: the value's own context is already what follows.
     if (node.place === 'after') return context
     const { parent, count } = this.contexts
@@ -617,6 +663,18 @@ export class Program {
     let target = this.#exits.get(key)
     if (target === undefined) {
       target = this.#exitObject(node, count[context]!, outer, tag)
+      if (this.#exits.size >= this.#maxClosures) this.#exits.clear()
+      this.#exits.set(key, target)
+    }
+    return target
+  }
+
+  /** What follows in one of several contexts; all of one depth, as their terminal is one. */
+  #exitUnion(context: number, tag: number): number {
+    const key = context * 0x40000 + tag
+    let target = this.#exits.get(key)
+    if (target === undefined) {
+      target = this.union(this.contexts.membersOf(context).map((member) => this.exit(member, tag)))
       if (this.#exits.size >= this.#maxClosures) this.#exits.clear()
       this.#exits.set(key, target)
     }

@@ -316,6 +316,7 @@ export class Completions implements Estimates {
     switch (node.kind) {
       case 'end':
       case 'return':
+      case 'union':
       case 'frame-open':
         return NOTHING
       case 'terminal': {

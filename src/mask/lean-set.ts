@@ -1,7 +1,9 @@
 /**
  * Several lean threads: what a text stands at where the grammar has more than one way to read it.
  *
- * They are stepped byte by byte, each by itself; equal ones are one. As with one, whoever wants frames reads the text again.
+ * They are stepped byte by byte, each by itself. Those that differ in nothing but what follows are one, which stands in the
+ * union of their contexts: so many ways to read a text are few threads, but where their terminals differ. As with one
+ * thread, whoever wants frames reads the text again.
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
@@ -31,18 +33,82 @@ export function readLeans(
   return current
 }
 
+/** Threads that differ in nothing but what follows. */
+interface Place {
+  readonly lean: Lean
+  readonly contexts: number[]
+}
+
+/** Threads without those that differ in nothing but what follows. */
+class Places {
+  readonly #program: Program
+  readonly #places: Place[] = []
+  #byPlace: Map<string, Place[]> | null = null
+
+  constructor(program: Program) {
+    this.#program = program
+  }
+
+  get leans(): readonly Lean[] {
+    return this.#places.map(({ lean, contexts }) =>
+      contexts.length === 1 ? lean : { ...lean, context: this.#program.union(contexts) },
+    )
+  }
+
+  add(lean: Lean): void {
+    const { depth } = this.#program.contexts
+    const alike = this.#alike(lean)
+    for (const other of alike) {
+      const same =
+        other.lean.dfa === lean.dfa &&
+        other.lean.state === lean.state &&
+        other.lean.start === lean.start &&
+        depth[other.lean.context] === depth[lean.context]
+      if (!same || !sameHeld(other.lean.held, lean.held)) continue
+      other.contexts.push(lean.context)
+      return
+    }
+    const place = { lean, contexts: [lean.context] }
+    this.#places.push(place)
+    if (this.#byPlace !== null) alike.push(place)
+  }
+
+  /** The places that may be equal to a thread's. */
+  #alike(lean: Lean): Place[] {
+    if (this.#places.length < FEW) return this.#places
+    if (this.#byPlace === null) {
+      this.#byPlace = new Map()
+      for (const each of this.#places) at(this.#byPlace, each.lean).push(each)
+    }
+    return at(this.#byPlace, lean)
+  }
+}
+
+/** The threads, those that differ in nothing but what follows as one. */
+export function mergeLeans(program: Program, leans: readonly Lean[]): readonly Lean[] {
+  if (leans.length <= 1) return leans
+  const places = new Places(program)
+  for (const lean of leans) places.add(lean)
+  return places.leans
+}
+
 /** One byte, read with each of the threads. */
 class Step {
-  readonly leans: Lean[] = []
   readonly #program: Program
+  readonly #places: Places
   readonly #bytes: Uint8Array
   readonly #at: number
-  #byPlace: Map<string, Lean[]> | null = null
 
   constructor(program: Program, bytes: Uint8Array, at: number) {
     this.#program = program
+    this.#places = new Places(program)
     this.#bytes = bytes
     this.#at = at
+  }
+
+  /** The threads behind the byte. */
+  get leans(): readonly Lean[] {
+    return this.#places.leans
   }
 
   /** `false` where a lean thread does not do. */
@@ -72,21 +138,21 @@ class Step {
     const tag = dfa.tag(state)
     if (tag === 0 || !dfa.final(state)) {
       if (tag === 0 && dfa instanceof KeyDfa && this.#isExhausted(dfa, state, context, start, held)) return
-      this.#add({ dfa, state, context, start, held, open: null })
+      this.#places.add({ dfa, state, context, start, held, open: null })
       return
     }
     const behind = this.#program.exit(context, tag)
     const end = this.#at + 1
     if (!(dfa instanceof KeyDfa && isFree(tag))) {
       const around = heldWithin(held, this.#program.contexts.depth[behind]!)
-      this.#add({ dfa: null, state: 0, context: behind, start: end, held: around, open: null })
+      this.#places.add({ dfa: null, state: 0, context: behind, start: end, held: around, open: null })
       return
     }
     const key = latin1(this.#bytes, start, end)
     const depth = this.#program.contexts.depth[context]!
     if (isUsed(keysHeld(held, depth), key)) return
     const longer = withKey(held, depth, key)
-    this.#add({ dfa: null, state: 0, context: behind, start: end, held: longer, open: null })
+    this.#places.add({ dfa: null, state: 0, context: behind, start: end, held: longer, open: null })
   }
 
   /** Whether a key that is being written can only become one that its object already holds. */
@@ -95,30 +161,10 @@ class Step {
     const keys = keysHeld(held, this.#program.contexts.depth[context]!)
     return keys !== null && dfa.isExhausted(state, latin1(this.#bytes, start, this.#at + 1), keysOf(keys))
   }
-
-  #add(lean: Lean): void {
-    const alike = this.#alike(lean)
-    for (const other of alike) {
-      const same = other.dfa === lean.dfa && other.state === lean.state && other.context === lean.context
-      if (same && sameHeld(other.held, lean.held)) return
-    }
-    this.leans.push(lean)
-    if (this.#byPlace !== null) alike.push(lean)
-  }
-
-  /** The threads that may be equal to one. */
-  #alike(lean: Lean): Lean[] {
-    if (this.leans.length < FEW) return this.leans
-    if (this.#byPlace === null) {
-      this.#byPlace = new Map()
-      for (const each of this.leans) at(this.#byPlace, each).push(each)
-    }
-    return at(this.#byPlace, lean)
-  }
 }
 
-function at(places: Map<string, Lean[]>, { dfa, state, context }: Lean): Lean[] {
-  const key = `${dfa === null ? 0 : dfa.id} ${state} ${context}`
+function at(places: Map<string, Place[]>, { dfa, state }: Lean): Place[] {
+  const key = `${dfa === null ? 0 : dfa.id} ${state}`
   let list = places.get(key)
   if (list === undefined) {
     list = []

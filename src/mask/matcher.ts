@@ -21,7 +21,7 @@ import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, type UsedKey, within } from './history.ts'
 import { type Held, heldOf, keysHeld, type Lean, leanMayEnd, readLean } from './lean.ts'
 import { UNDECIDED } from './lean-items.ts'
-import { readLeans } from './lean-set.ts'
+import { mergeLeans, readLeans } from './lean-set.ts'
 import { addWhole, MaskView, writeEntry } from './mask-buffers.ts'
 import { checkNames } from './options.ts'
 import { NO_IDS } from './partition-parts.ts'
@@ -91,7 +91,7 @@ export class Matcher {
         return { lean: null, leans: null, threads, length, ended: false }
       leans.push(lean)
     }
-    return { ...leanPosition(leans, length), threads }
+    return { ...leanPosition(mergeLeans(this.#program, leans), length), threads }
   }
 
   #leanOf(thread: Thread): Lean | null {
