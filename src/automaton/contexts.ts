@@ -63,16 +63,19 @@ export class ContextTable {
     return this.node[context] === UNION ? this.#members.get(context)! : NO_MEMBERS
   }
 
-  /** The context of several ones of one depth, in which no items must differ. Costs their number. */
-  union(contexts: readonly number[]): number {
+  /** The contexts, with the members of unions in their place: ascending, each once. */
+  flattened(contexts: readonly number[]): readonly number[] {
     const all: number[] = []
     for (const context of contexts) {
       if (this.node[context] === UNION) for (const member of this.membersOf(context)) all.push(member)
       else all.push(context)
     }
     all.sort((a, b) => a - b)
-    const members = all.filter((member, i) => i === 0 || member !== all[i - 1])
-    if (members.length === 1) return members[0]!
+    return all.filter((member, i) => i === 0 || member !== all[i - 1])
+  }
+
+  /** The union of at least two contexts of one depth, which `flattened` gave. */
+  union(members: readonly number[]): number {
     let key = members.length
     for (const member of members) key = hash(key, member, 0)
     let known = this.#unions.get(key)

@@ -416,6 +416,8 @@ export class Program {
         case 'frame-open':
           if (this.#visitContext(parent, opens)) ends = true
           break
+        case 'union':
+          throw new RangeError('a union is no place of the grammar')
         case 'marked': {
           const place = nodes[contexts.node[parent]!] as Extract<Node, { kind: 'object-place' }>
           for (let i = node.options.length - 1; i >= 0; i--) {
@@ -482,14 +484,47 @@ export class Program {
     return { starts, tokens, ends }
   }
 
-  /** The context of several ones of one depth, in which no items must differ. */
+  /**
+   * The context of several ones of one depth, in which no items must differ. Places of one container that differ in nothing but
+   * what follows it are one place, before the union of what does: stacks that part share what they have in common.
+   */
   union(contexts: readonly number[]): number {
     if (contexts.length === 1) return contexts[0]!
+    const members = this.#foldPlaces(this.contexts.flattened(contexts))
+    if (members.length === 1) return members[0]!
     const { size } = this.contexts
-    const union = this.contexts.union(contexts)
-    if (this.contexts.size > size)
-      this.#learned.bytes += UNION_BYTES + MEMBER_BYTES * this.contexts.membersOf(union).length
+    const union = this.contexts.union(members)
+    if (this.contexts.size > size) this.#learned.bytes += UNION_BYTES + MEMBER_BYTES * members.length
     return union
+  }
+
+  /** The place of a context before another one that follows. */
+  over(context: number, parent: number): number {
+    const { node, count } = this.contexts
+    return this.#resume(node[context]!, parent, count[context]!)
+  }
+
+  /** Depth of recursion: that of containers in which the contexts differ in nothing but what is around. */
+  #foldPlaces(members: readonly number[]): readonly number[] {
+    const { node, count, parent } = this.contexts
+    const groups = new Map<string, number[]>()
+    for (const member of members) {
+      const { kind } = this.nodes[node[member]!]!
+      const isPlace = kind === 'object-place' || kind === 'array-place'
+      // Lines are indented by how many containers are open.
+      const nesting = this.layout.whitespace === 'pretty' ? this.nesting(member) : 0
+      const key = isPlace ? `${node[member]} ${count[member]} ${nesting}` : `${member}`
+      const group = groups.get(key)
+      if (group === undefined) groups.set(key, [member])
+      else group.push(member)
+    }
+    if (groups.size === members.length) return members
+    const folded = [...groups.values()].map((group) => {
+      const [first] = group as [number]
+      if (group.length === 1) return first
+      return this.#resume(node[first]!, this.union(group.map((member) => parent[member]!)), count[first]!)
+    })
+    return this.contexts.flattened(folded)
   }
 
   /** What may begin at one of several contexts: equal terminals are one, which runs in the union of their contexts. */
@@ -503,9 +538,9 @@ export class Program {
       ends ||= closure.ends
       tokens.push(...closure.tokens)
       for (const start of closure.starts) {
-        const { dfa, context, opens } = start
+        const { dfa, context, opens, frame } = start
         const own = watched[context] === 1 ? context : -depth[context]!
-        const key = `${dfa.id} ${opens} ${own}`
+        const key = `${dfa.id} ${opens} ${frame} ${own}`
         const known = starts.get(key)
         if (known === undefined) starts.set(key, { ...start, contexts: [context] })
         else known.contexts.push(context)
@@ -527,8 +562,13 @@ export class Program {
   #visitContext(c: number, opens: number): boolean {
     const { node, count, parent } = this.contexts
     if (c === END_CONTEXT) return true
-    this.#pending.push(node[c]!, count[c]!, parent[c]!, opens)
-    return false
+    if (node[c] !== UNION) {
+      this.#pending.push(node[c]!, count[c]!, parent[c]!, opens)
+      return false
+    }
+    let ends = false
+    for (const member of this.contexts.membersOf(c)) if (this.#visitContext(member, opens)) ends = true
+    return ends
   }
 
   #opening(bracket: Bracket, part: ObjectPart | ArrayPart, inside: number): Dfa {
@@ -642,7 +682,9 @@ export class Program {
   nesting(context: number): number {
     let depth = 0
     for (let c = context; c !== END_CONTEXT; c = this.contexts.parent[c]!) {
-      const { kind } = this.nodes[this.contexts.node[c]!]!
+      // Those of a union are alike in this.
+      const [member = c] = this.contexts.membersOf(c)
+      const { kind } = this.nodes[this.contexts.node[member]!]!
       if (kind === 'object-place' || kind === 'array-place') depth++
     }
     return depth

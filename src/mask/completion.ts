@@ -11,7 +11,7 @@
  * are strings of one byte a unit; concatenation shares their parts.
  */
 
-import { END_CONTEXT } from '../automaton/contexts.ts'
+import { END_CONTEXT, UNION } from '../automaton/contexts.ts'
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { bytesOf, latin1, latin1Of } from '../automaton/latin1.ts'
@@ -61,7 +61,30 @@ export class Completions implements Estimates {
       if (least !== null && (best === null || isBetter(least, best.least))) best = { thread, least }
     }
     if (best === null) throw new RangeError('no thread can be completed')
-    return { thread: best.thread, least: { text: best.least.text, tokens: best.least.tokens + 1 } }
+    const { context, history } = best.thread
+    const thread = { ...best.thread, context: this.#parted(context, history) }
+    return { thread, least: { text: best.least.text, tokens: best.least.tokens + 1 } }
+  }
+
+  /** The context, or one of several, with one stack below: that with the least completion. Depth of recursion: that of unions. */
+  #parted(context: number, history: Cell | null): number {
+    const { contexts } = this.#program
+    let own = context
+    let best: Least | null = null
+    for (const member of contexts.membersOf(context)) {
+      const least = this.#ofContext(member, history)
+      if (least === null || (best !== null && !isBetter(least, best))) continue
+      best = least
+      own = member
+    }
+    const chain: number[] = []
+    let at = own
+    while (at !== END_CONTEXT && contexts.node[at] !== UNION) {
+      chain.push(at)
+      at = contexts.parent[at]!
+    }
+    if (at === END_CONTEXT) return own
+    return chain.reduceRight((parent, c) => this.#program.over(c, parent), this.#parted(at, history))
   }
 
   #ofThread(thread: Thread, text: Text): Least | null {
@@ -93,6 +116,12 @@ export class Completions implements Estimates {
     const { node, count, parent } = this.#program.contexts
     let length = 0
     for (let c = thread.context; c !== END_CONTEXT; ) {
+      if (node[c] === UNION) {
+        const rests = this.#program.contexts
+          .membersOf(c)
+          .map((member) => this.remaining({ ...thread, context: member }, current))
+        return length + Math.min(...rests)
+      }
       const marked = this.#markedOf(node[c]!)
       const taken = this.#takenAt(marked === null ? c : parent[c]!, thread.history)
       length +=
@@ -180,18 +209,23 @@ export class Completions implements Estimates {
     )
   }
 
-  /** Up the stack, iteratively: contexts may be nested as deep as the text. What depends on history is not kept. */
+  /**
+   * Up the stack, iteratively: contexts may be nested as deep as the text. What depends on history is not kept. Depth of
+   * recursion: that of unions.
+   */
   #ofContext(context: number, history: Cell | null): Least | null {
     const { node, count, parent } = this.#program.contexts
     const chain: number[] = []
     let at = context
-    while (at !== END_CONTEXT && this.#contexts[at] === undefined) {
+    while (at !== END_CONTEXT && this.#contexts[at] === undefined && node[at] !== UNION) {
       chain.push(at)
       // What is owed behind a value that may meet demands hangs on the value: both are one step.
       at = this.#markedOf(node[at]!) === null ? parent[at]! : parent[parent[at]!]!
     }
-    let least = at === END_CONTEXT ? NOTHING : this.#contexts[at]!
-    let lasting = true
+    const around = at === END_CONTEXT ? NOTHING : (this.#contexts[at] ?? this.#ofUnion(at, history))
+    if (around === null) return null
+    let least = around
+    let lasting = at === END_CONTEXT || this.#contexts[at] !== undefined
     while (chain.length > 0) {
       const c = chain.pop()!
       const marked = this.#markedOf(node[c]!)
@@ -207,6 +241,18 @@ export class Completions implements Estimates {
       if (lasting) this.#contexts[c] = least
     }
     return least
+  }
+
+  #ofUnion(context: number, history: Cell | null): Least | null {
+    let best: Least | null = null
+    let lasting = true
+    for (const member of this.#program.contexts.membersOf(context)) {
+      const least = this.#ofContext(member, history)
+      if (least !== null && (best === null || isBetter(least, best))) best = least
+      lasting &&= this.#contexts[member] !== undefined || member === END_CONTEXT
+    }
+    if (best !== null && lasting) this.#contexts[context] = best
+    return best
   }
 
   #ofNode(at: number, count: number, depth: number, taken: TakenKeys): Least | null {

@@ -89,6 +89,21 @@ export function sameHistory(a: Cell | null, b: Cell | null): boolean {
   return true
 }
 
+/** Equal in all, where frames began and which keys and items they are at included. */
+export function equalHistory(a: Cell | null, b: Cell | null): boolean {
+  let x = a
+  let y = b
+  while (x !== y) {
+    if (x === null || y === null || x.depth !== y.depth) return false
+    if (x.start !== y.start || x.keyStart !== y.keyStart || x.keyEnd !== y.keyEnd || x.index !== y.index)
+      return false
+    if (x.itemStart !== y.itemStart || !sameKeys(x.used, y.used) || !sameKeys(x.items, y.items)) return false
+    x = x.outer
+    y = y.outer
+  }
+  return true
+}
+
 interface Keyed {
   readonly key: string
   readonly next: Keyed | null

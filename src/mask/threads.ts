@@ -11,7 +11,7 @@ import { CLOSE } from '../automaton/layout.ts'
 import type { Program, Start } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
-import { type Cell, isUsed, itemOf, keysOf, open, sameHistory, within } from './history.ts'
+import { type Cell, equalHistory, isUsed, itemOf, keysOf, open, sameHistory, within } from './history.ts'
 
 /** Threads up to this many are looked through one by one. */
 const FEW = 16
@@ -50,7 +50,7 @@ export function step(
   text: Text,
 ): Thread[] {
   const byte = text.bytes[text.length - 1]!
-  const next = new ThreadSet()
+  const next = new ThreadSet(program)
   for (const thread of threads) {
     const { dfa, state, context } = thread
     if (dfa === null) {
@@ -121,38 +121,71 @@ function settle(program: Program, thread: Thread, text: Text, next: ThreadSet): 
   if (kept !== null) next.add(kept)
 }
 
-/** Threads, each once: looked through while they are few, by a key when they are many. */
-class ThreadSet {
-  readonly threads: Thread[] = []
-  #byPlace: Map<string, Thread[]> | null = null
+/** Threads that differ in nothing but what follows. */
+interface ThreadPlace {
+  readonly thread: Thread
+  readonly contexts: number[]
+}
 
-  add(thread: Thread): void {
-    if (this.threads.length === 0) {
-      this.threads.push(thread)
-      return
-    }
-    const alike = this.#alike(thread)
-    for (const other of alike) {
-      const same =
-        other.dfa === thread.dfa && other.state === thread.state && other.context === thread.context
-      if (same && sameHistory(other.history, thread.history)) return
-    }
-    this.threads.push(thread)
-    if (this.#byPlace !== null) alike.push(thread)
+/**
+ * Threads, each once, those that differ in nothing but what follows as one, in the union of their contexts: looked through
+ * while they are few, by a key when they are many.
+ */
+class ThreadSet {
+  readonly #program: Program
+  readonly #places: ThreadPlace[] = []
+  #byPlace: Map<string, ThreadPlace[]> | null = null
+
+  constructor(program: Program) {
+    this.#program = program
   }
 
-  /** The threads that may be equal to one. */
-  #alike(thread: Thread): Thread[] {
-    if (this.threads.length < FEW) return this.threads
+  get threads(): Thread[] {
+    return this.#places.map(({ thread, contexts }) =>
+      contexts.length === 1 ? thread : { ...thread, context: this.#program.union(contexts) },
+    )
+  }
+
+  add(thread: Thread): void {
+    const alike = this.#alike(thread)
+    for (const { thread: other, contexts } of alike) {
+      if (other.dfa !== thread.dfa || other.state !== thread.state) continue
+      if (contexts.includes(thread.context)) {
+        if (sameHistory(other.history, thread.history)) return
+      } else if (this.#mayMerge(other, thread)) {
+        contexts.push(thread.context)
+        return
+      }
+    }
+    const place = { thread, contexts: [thread.context] }
+    this.#places.push(place)
+    if (this.#byPlace !== null) alike.push(place)
+  }
+
+  #mayMerge(a: Thread, b: Thread): boolean {
+    const { depth, watched } = this.#program.contexts
+    return (
+      watched[a.context] === 0 &&
+      watched[b.context] === 0 &&
+      depth[a.context] === depth[b.context] &&
+      a.start === b.start &&
+      a.frame === b.frame &&
+      equalHistory(a.history, b.history)
+    )
+  }
+
+  /** The places that may be equal to a thread's. */
+  #alike(thread: Thread): ThreadPlace[] {
+    if (this.#places.length < FEW) return this.#places
     if (this.#byPlace === null) {
       this.#byPlace = new Map()
-      for (const each of this.threads) this.#at(this.#byPlace, each).push(each)
+      for (const each of this.#places) this.#at(this.#byPlace, each.thread).push(each)
     }
     return this.#at(this.#byPlace, thread)
   }
 
-  #at(places: Map<string, Thread[]>, { dfa, state, context }: Thread): Thread[] {
-    const key = `${dfa === null ? 0 : dfa.id} ${state} ${context}`
+  #at(places: Map<string, ThreadPlace[]>, { dfa, state }: Thread): ThreadPlace[] {
+    const key = `${dfa === null ? 0 : dfa.id} ${state}`
     let list = places.get(key)
     if (list === undefined) {
       list = []
@@ -185,7 +218,9 @@ function isExhausted(
 export function leave(program: Program, thread: Thread, tag: number, text: Text, end: number): Thread | null {
   const { context, start } = thread
   const behind = program.exit(context, tag)
-  const node = program.nodes[program.contexts.node[context]!]!
+  // The members of a union are places of one kind, as their terminal is one.
+  const [member = context] = program.contexts.membersOf(context)
+  const node = program.nodes[program.contexts.node[member]!]!
   let { history } = thread
   if (node.kind === 'object-place' && node.place === 'key') {
     const cell = within(history, program.contexts.depth[context]!)!

@@ -1,0 +1,90 @@
+/**
+ * Alternatives that overlap: many ways to read one text are few threads, and masks are those of the recogniser.
+ */
+import { describe, expect, test } from 'vitest'
+import { compile } from '../../src/core.ts'
+import { judgeSchema } from '../support/masks.ts'
+import { Random, seedOf } from '../support/random.ts'
+import { tinyVocabulary } from '../support/vocabularies.ts'
+
+const seed = seedOf('alternatives that overlap')
+const { vocabulary } = tinyVocabulary()
+
+const MODES = [
+  { propertyOrder: 'any', whitespace: 'compact' },
+  { propertyOrder: 'any', whitespace: 'any', numbers: 'any' },
+] as const
+
+/** Objects that begin alike, some of which hold others of the kind. */
+function alternatives(random: Random): object {
+  const values = [
+    { type: 'string' },
+    { type: 'integer' },
+    { const: 'x' },
+    { enum: ['a', 'b', 1] },
+    {},
+    { $ref: '#/$defs/r' },
+    { type: 'array', items: { $ref: '#/$defs/r' } },
+  ]
+  const names = ['a', 'b', 'c', 'x', 'next', 'on']
+  const object = (): object => {
+    const used = names.filter(() => random.chance(0.4))
+    return {
+      type: 'object',
+      properties: Object.fromEntries(used.map((name) => [name, random.pick(values)])),
+      required: used.filter((name) => name !== 'next' && random.chance(0.2)),
+      ...random.pick([{}, { additionalProperties: false }, { additionalProperties: random.pick(values) }]),
+    }
+  }
+  return { anyOf: Array.from({ length: 2 + random.below(3) }, object) }
+}
+
+describe('masks of alternatives that overlap are those of the recogniser', () => {
+  test.each(Array.from({ length: 24 }, (_, index) => index))('%i', (index) => {
+    const random = new Random(seed ^ (index * 7919))
+    const r = alternatives(random)
+    const schema = random.pick([r, { type: 'array', items: r }, { anyOf: [r, { type: 'string' }] }])
+    const named = { name: `overlapping ${index}`, schema: { ...schema, $defs: { r } } }
+    const mode = random.pick(MODES)
+    const walks = [1, 2, 3, 4, 5, 6].flatMap(() => judgeSchema(named, mode, vocabulary, random, 20))
+    expect(walks).toEqual([])
+  })
+})
+
+describe('objects that hold one another, and differ only in what comes last', () => {
+  const object = (last: object): object => ({
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/r' }, ...last },
+    required: Object.keys(last),
+    additionalProperties: false,
+  })
+  const schema = {
+    $ref: '#/$defs/r',
+    $defs: { r: { anyOf: [object({ b: { const: 1 } }), object({ b: { const: 2 }, c: { const: 1 } })] } },
+  }
+  const textOf = (depth: number): string =>
+    depth === 0 ? '{"b":1}' : `{"a":${textOf(depth - 1)},${depth % 2 === 0 ? '"b":1' : '"b":2,"c":1'}}`
+
+  test('cost as much for each level, however many ways there are to read them', () => {
+    const contexts = (depth: number): number => {
+      const compiled = compile(schema, vocabulary, { propertyOrder: 'any', whitespace: 'compact' })
+      const matcher = compiled.matcher()
+      for (const byte of Buffer.from(textOf(depth))) expect(matcher.accept(byte)).toBe(true)
+      expect(matcher.isComplete()).toBe(true)
+      return compiled.sizes.contexts
+    }
+    expect(contexts(60)).toBeLessThan(2.2 * contexts(30))
+  })
+
+  test('say what is open in one of these ways, that of the completion', () => {
+    const matcher = compile(schema, vocabulary, { whitespace: 'compact' }).matcher()
+    for (const byte of Buffer.from('{"a":'.repeat(40))) expect(matcher.accept(byte)).toBe(true)
+    const { text } = matcher.shortestCompletion()
+    expect(text).toBe(`{"b":1}${',"b":1}'.repeat(40)}`)
+    const frames = matcher.frames()
+    expect(frames).toHaveLength(40)
+    expect(frames[39]).toMatchObject({ kind: 'object', pointer: '/a'.repeat(39) })
+    for (const byte of Buffer.from(text)) expect(matcher.accept(byte)).toBe(true)
+    expect(matcher.isComplete()).toBe(true)
+  })
+})
