@@ -121,6 +121,8 @@ export interface ProgramLimits {
   readonly maxClosureSteps: number
   /** States of the automaton of one pattern. */
   readonly maxStates: number
+  /** Ways to read one text that are followed at once. */
+  readonly maxThreads: number
 }
 
 const RETURN = 1
@@ -157,6 +159,7 @@ export class Program {
   /** Openings and separators, where they do not depend on the depth. */
   readonly #brackets: (Dfa | undefined)[] = []
   #container = -1
+  #isJson: boolean | null = null
 
   constructor(grammar: Grammar, pool: DfaPool, limits: ProgramLimits) {
     this.layout = grammar.layout
@@ -167,6 +170,18 @@ export class Program {
     this.#maxClosures = Math.min(MAX_CLOSURES, Math.ceil(limits.maxContexts / 4))
     this.rules = grammar.rules.map((rule) => this.#compile(rule.body, RETURN))
     this.start = this.#resume(this.rules[grammar.root]!, END_CONTEXT)
+  }
+
+  get maxThreads(): number {
+    return this.#limits.maxThreads
+  }
+  tooManyThreads(count: number): never {
+    throw new LimitError(
+      'ways to read a text at once',
+      this.#limits.maxThreads,
+      count,
+      'raise limits.maxThreads, or let alternatives differ in what comes first',
+    )
   }
 
   /** Bytes of what texts have made: contexts and automata of keys. What can be made again is not in it. */
@@ -605,6 +620,20 @@ export class Program {
   /** Whether the items of some array must differ. */
   get hasUniqueItems(): boolean {
     return this.nodes.some((node) => node.kind === 'array' && node.part.isUnique)
+  }
+
+  /**
+   * Whether every text is one JSON value: then it tells by itself which containers are open, and which keys each holds,
+   * whatever way there is to read it.
+   */
+  get isJson(): boolean {
+    this.#isJson ??= this.nodes.every((node) => {
+      if (node.kind === 'repeat' || node.kind === 'frame' || node.kind === 'token') return false
+      if (node.kind === 'call') return node.next === RETURN
+      if (node.kind !== 'terminal' || node.terminal === null) return true
+      return node.next === RETURN && node.terminal.kind !== 'text'
+    })
+    return this.#isJson
   }
 
   /** Whether the automaton is that of a JSON scalar. */

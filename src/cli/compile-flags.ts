@@ -24,6 +24,7 @@ const LIMITS = [
   ['maxStates', '--max-states', 'states of the automaton of one pattern'],
   ['maxContexts', '--max-contexts', 'positions that differ in what follows'],
   ['maxClosureSteps', '--max-closure-steps', 'steps between two tokens'],
+  ['maxThreads', '--max-threads', 'ways to read a text that are followed at once'],
   ['maxMaskBytes', '--max-mask-bytes', 'bytes of remembered masks'],
   ['maxCompletionBytes', '--max-completion-bytes', 'bytes of the shortest value'],
 ] as const

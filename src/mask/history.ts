@@ -62,6 +62,15 @@ export function keysOf(used: UsedKey | null): string[] {
   return keys
 }
 
+/** The keys that are in either list. */
+export function keysOfEither(a: UsedKey | null, b: UsedKey | null): UsedKey | null {
+  if (b === null || sameKeys(a, b)) return a
+  let all = a
+  for (let at: UsedKey | null = b; at !== null; at = at.next)
+    if (!isUsed(a, at.key)) all = { key: at.key, next: all }
+  return all
+}
+
 /** Whether any open object holds free keys. */
 export function holdsKeys(cell: Cell | null): boolean {
   for (let at = cell; at !== null; at = at.outer) if (at.used !== null) return true
@@ -89,19 +98,26 @@ export function sameHistory(a: Cell | null, b: Cell | null): boolean {
   return true
 }
 
-/** Equal in all, where frames began and which keys and items they are at included. */
-export function equalHistory(a: Cell | null, b: Cell | null): boolean {
-  let x = a
-  let y = b
-  while (x !== y) {
-    if (x === null || y === null || x.depth !== y.depth) return false
-    if (x.start !== y.start || x.keyStart !== y.keyStart || x.keyEnd !== y.keyEnd || x.index !== y.index)
-      return false
-    if (x.itemStart !== y.itemStart || !sameKeys(x.used, y.used) || !sameKeys(x.items, y.items)) return false
-    x = x.outer
-    y = y.outer
+/**
+ * What two threads remember that differ in nothing but what follows them; `undefined` where they differ in more. Depth of
+ * recursion: that of containers.
+ *
+ * @param isJson whether each object holds the same keys in both, if only as declared names in one
+ */
+export function mergedHistory(a: Cell | null, b: Cell | null, isJson: boolean): Cell | null | undefined {
+  if (a === b) return a
+  if (a === null || b === null || a.depth !== b.depth || a.start !== b.start) return undefined
+  if (a.keyStart !== b.keyStart || a.keyEnd !== b.keyEnd || a.index !== b.index) return undefined
+  if (a.itemStart !== b.itemStart || !sameKeys(a.items, b.items)) return undefined
+  const outer = mergedHistory(a.outer, b.outer, isJson)
+  if (outer === undefined) return undefined
+  if (sameKeys(a.used, b.used)) return outer === a.outer ? a : { ...a, outer }
+  if (!isJson) return undefined
+  return {
+    ...a,
+    outer,
+    used: a.used === null || b.used === null ? (a.used ?? b.used) : keysOfEither(a.used, b.used),
   }
-  return true
 }
 
 interface Keyed {

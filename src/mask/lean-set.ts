@@ -9,7 +9,7 @@ import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
-import { isUsed, keysOf, sameKeys } from './history.ts'
+import { isUsed, keysOf, keysOfEither, sameKeys } from './history.ts'
 import { type Held, heldWithin, keysHeld, type Lean, withKey } from './lean.ts'
 import { UNDECIDED } from './lean-items.ts'
 
@@ -37,6 +37,7 @@ export function readLeans(
 interface Place {
   readonly lean: Lean
   readonly contexts: number[]
+  held: Held | null
 }
 
 /** Threads without those that differ in nothing but what follows. */
@@ -50,27 +51,30 @@ class Places {
   }
 
   get leans(): readonly Lean[] {
-    return this.#places.map(({ lean, contexts }) =>
-      contexts.length === 1 ? lean : { ...lean, context: this.#program.union(contexts) },
+    return this.#places.map(({ lean, contexts, held }) =>
+      contexts.length === 1 ? lean : { ...lean, context: this.#program.union(contexts), held },
     )
   }
 
   add(lean: Lean): void {
+    const { dfa, state, context, start, held } = lean
     const { depth } = this.#program.contexts
     const alike = this.#alike(lean)
     for (const other of alike) {
-      const same =
-        other.lean.dfa === lean.dfa &&
-        other.lean.state === lean.state &&
-        other.lean.start === lean.start &&
-        depth[other.lean.context] === depth[lean.context]
-      if (!same || !sameHeld(other.lean.held, lean.held)) continue
-      other.contexts.push(lean.context)
+      const { lean: known } = other
+      if (known.dfa !== dfa || known.state !== state || depth[known.context] !== depth[context]) continue
+      if (known.start !== start && dfa instanceof KeyDfa) continue
+      if (!sameHeld(other.held, held)) {
+        if (!this.#program.isJson) continue
+        other.held = heldByEither(other.held, held)
+      }
+      other.contexts.push(context)
       return
     }
-    const place = { lean, contexts: [lean.context] }
+    const place = { lean, contexts: [context], held }
     this.#places.push(place)
     if (this.#byPlace !== null) alike.push(place)
+    if (this.#places.length > this.#program.maxThreads) this.#program.tooManyThreads(this.#places.length)
   }
 
   /** The places that may be equal to a thread's. */
@@ -171,6 +175,17 @@ function at(places: Map<string, Place[]>, { dfa, state }: Lean): Place[] {
     places.set(key, list)
   }
   return list
+}
+
+/**
+ * The keys that either thread holds. Both read one JSON text, so that their objects are the same and have the same keys: what
+ * one does not hold is a declared name in it, which is no free key in any case.
+ */
+function heldByEither(a: Held | null, b: Held | null): Held | null {
+  if (a === null || b === null) return a ?? b
+  if (a.depth > b.depth) return { ...a, outer: heldByEither(a.outer, b) }
+  if (a.depth < b.depth) return { ...b, outer: heldByEither(a, b.outer) }
+  return { depth: a.depth, keys: keysOfEither(a.keys, b.keys)!, outer: heldByEither(a.outer, b.outer) }
 }
 
 function sameHeld(a: Held | null, b: Held | null): boolean {

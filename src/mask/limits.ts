@@ -5,6 +5,11 @@ export interface MaskLimits {
   readonly maxContexts?: number
   /** Steps between two tokens of the text; default 100,000. */
   readonly maxClosureSteps?: number
+  /**
+   * Ways to read one text that are followed at once; default 20,000. Those that differ in nothing but what follows are one.
+   * Beyond it whatever reads on throws: a mask, an accepted token, a question for what is open.
+   */
+  readonly maxThreads?: number
   /** Bytes of memoised masks of one grammar and of what they are made of; when full, they are made again. Default 32 MiB. */
   readonly maxMaskBytes?: number
   /** Bytes of the shortest text of any value of the grammar; default 1 MiB. */
@@ -20,6 +25,7 @@ const MIB = 1 << 20
 const DEFAULTS: Required<MaskLimits> = {
   maxContexts: 2_000_000,
   maxClosureSteps: 100_000,
+  maxThreads: 20_000,
   maxMaskBytes: 32 * MIB,
   maxCompletionBytes: MIB,
   maxStates: 100_000,

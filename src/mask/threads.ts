@@ -11,7 +11,7 @@ import { CLOSE } from '../automaton/layout.ts'
 import type { Program, Start } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
-import { type Cell, equalHistory, isUsed, itemOf, keysOf, open, sameHistory, within } from './history.ts'
+import { type Cell, isUsed, itemOf, keysOf, mergedHistory, open, sameHistory, within } from './history.ts'
 
 /** Threads up to this many are looked through one by one. */
 const FEW = 16
@@ -125,6 +125,7 @@ function settle(program: Program, thread: Thread, text: Text, next: ThreadSet): 
 interface ThreadPlace {
   readonly thread: Thread
   readonly contexts: number[]
+  history: Cell | null
 }
 
 /**
@@ -141,25 +142,28 @@ class ThreadSet {
   }
 
   get threads(): Thread[] {
-    return this.#places.map(({ thread, contexts }) =>
-      contexts.length === 1 ? thread : { ...thread, context: this.#program.union(contexts) },
+    return this.#places.map(({ thread, contexts, history }) =>
+      contexts.length === 1 ? thread : { ...thread, context: this.#program.union(contexts), history },
     )
   }
 
   add(thread: Thread): void {
+    const { dfa, state, context, history } = thread
     const alike = this.#alike(thread)
-    for (const { thread: other, contexts } of alike) {
-      if (other.dfa !== thread.dfa || other.state !== thread.state) continue
-      if (contexts.includes(thread.context)) {
-        if (sameHistory(other.history, thread.history)) return
-      } else if (this.#mayMerge(other, thread)) {
-        contexts.push(thread.context)
-        return
-      }
+    for (const place of alike) {
+      if (place.thread.dfa !== dfa || place.thread.state !== state) continue
+      if (place.contexts.includes(context) && sameHistory(place.history, history)) return
+      if (!this.#mayMerge(place.thread, thread)) continue
+      const merged = mergedHistory(place.history, history, this.#program.isJson)
+      if (merged === undefined) continue
+      place.history = merged
+      place.contexts.push(context)
+      return
     }
-    const place = { thread, contexts: [thread.context] }
+    const place = { thread, contexts: [context], history }
     this.#places.push(place)
     if (this.#byPlace !== null) alike.push(place)
+    if (this.#places.length > this.#program.maxThreads) this.#program.tooManyThreads(this.#places.length)
   }
 
   #mayMerge(a: Thread, b: Thread): boolean {
@@ -169,8 +173,7 @@ class ThreadSet {
       watched[b.context] === 0 &&
       depth[a.context] === depth[b.context] &&
       a.start === b.start &&
-      a.frame === b.frame &&
-      equalHistory(a.history, b.history)
+      a.frame === b.frame
     )
   }
 

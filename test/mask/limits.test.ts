@@ -57,4 +57,19 @@ describe('limits', () => {
       }
     }).toThrow(LimitError)
   })
+
+  it('stop a text that there are more ways to read than allowed', () => {
+    const either = {
+      anyOf: Array.from({ length: 12 }, (_, i) => ({
+        type: 'object',
+        properties: { a: { type: 'string', pattern: `^a*b{${i}}$` } },
+      })),
+    }
+    const read = (maxThreads: number): boolean => {
+      const matcher = compile(either, vocabulary, { limits: { maxThreads } }).matcher()
+      return [...encoder.encode('{"a":"aabb')].every((byte) => matcher.accept(byte))
+    }
+    expect(read(12)).toBe(true)
+    expect(() => read(11)).toThrow('raise limits.maxThreads')
+  })
 })

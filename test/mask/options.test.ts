@@ -9,6 +9,7 @@ const limits = {
   maxStates: 1e5,
   maxContexts: 1e6,
   maxClosureSteps: 1e5,
+  maxThreads: 1e4,
   maxMaskBytes: 1e6,
   maxCompletionBytes: 1e5,
 }
@@ -41,7 +42,7 @@ describe('options of a compile', () => {
 
   it.each(entries)('%s says which limits and options there are', (name, run) => {
     expect(() => run({ limits: { maxTime: 1 } })).toThrow(
-      'unknown limit "maxTime"; known are maxSteps, maxStates, maxContexts, maxClosureSteps, maxMaskBytes, maxCompletionBytes',
+      'unknown limit "maxTime"; known are maxSteps, maxStates, maxContexts, maxClosureSteps, maxThreads, maxMaskBytes, maxCompletionBytes',
     )
     expect(() => run({ limits: 5 })).toThrow('option limits must be an object')
     expect(() => run({ limits: null })).toThrow('option limits must be an object')
