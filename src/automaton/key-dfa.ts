@@ -9,12 +9,17 @@
  */
 import { Dfa } from './dfa.ts'
 import type { KeyNames } from './key-names.ts'
-import { bytesOf } from './latin1.ts'
+import { bytesOf, latin1 } from './latin1.ts'
 import { LeastFirst } from './least-first.ts'
 import type { StringDfa } from './string-dfa.ts'
 
 /** The property with index i has tag `i + DECLARED`; smaller tags are those of free keys, by their language. */
 export const DECLARED = 1024
+
+/** Names that are free keys to some have the tags from here on, by index: only where free keys have one language, with tag 1. */
+const EITHER = 2
+/** Names up to this many can have such a tag. */
+export const MAX_EITHER = DECLARED - EITHER
 
 /** Whether a tag of a key's automaton is that of a free key, one that is not declared. */
 export function isFree(tag: number): boolean {
@@ -47,8 +52,18 @@ export class KeyDfa extends Dfa {
   /** For each tag its least free keys, as far as they were asked for. */
   readonly #least = new Map<number, { readonly found: readonly string[]; readonly asked: number }>()
 
-  constructor(names: KeyNames, allowed: AllowedNames, freeKeys: StringDfa | null, alphabet: Uint8Array) {
+  readonly #isFreeToSome: ((name: number) => boolean) | null
+
+  /** @param isFreeToSome of several objects whose keys these are: whether a name is a free key in one of them */
+  constructor(
+    names: KeyNames,
+    allowed: AllowedNames,
+    freeKeys: StringDfa | null,
+    alphabet: Uint8Array,
+    isFreeToSome: ((name: number) => boolean) | null = null,
+  ) {
     super()
+    this.#isFreeToSome = isFreeToSome
     this.names = names
     this.freeKeys = freeKeys
     this.#allowed = allowed
@@ -74,6 +89,15 @@ export class KeyDfa extends Dfa {
   }
   isAllowed(name: number): boolean {
     return this.#allowed.has(name) && this.names.isSpellable(name)
+  }
+  /** The tag of a name. */
+  tagOf(name: number): number {
+    return name + (this.#isFreeToSome?.(name) === true ? EITHER : DECLARED)
+  }
+  /** The name with a tag; -1 for that of other keys. */
+  nameOf(tag: number): number {
+    if (tag >= DECLARED) return tag - DECLARED
+    return this.#isFreeToSome !== null && tag >= EITHER ? tag - EITHER : -1
   }
   /** The state of the free key's string, or 0. */
   free(state: number): number {
@@ -101,7 +125,7 @@ export class KeyDfa extends Dfa {
     const state = this.#node.push(at) - 1
     this.#free.push(free)
     const name = at < 0 ? -1 : this.names.name(at)
-    this.#tag.push(name >= 0 ? name + DECLARED : free !== 0 ? this.freeKeys!.tag(free) : 0)
+    this.#tag.push(name >= 0 ? this.tagOf(name) : free !== 0 ? this.freeKeys!.tag(free) : 0)
     byFree.set(free, state)
     return state
   }
@@ -162,6 +186,11 @@ export class KeyDfa extends Dfa {
    * all are taken.
    */
   shortestFree(state: number, tag: number, typed: string, taken: readonly string[]): Uint8Array | null {
+    const name = this.nameOf(tag)
+    if (name >= 0) {
+      const spelling = this.names.spellings[name]!
+      return taken.includes(latin1(spelling, 0, spelling.length)) ? null : this.shortest(state, tag)
+    }
     if (this.#free[state] === 0) return null
     const search = new LeastFirst()
     // Where a taken key may still come of it, the text is a state of its own; elsewhere states tell all there is to know.
@@ -243,13 +272,14 @@ export class KeyDfa extends Dfa {
   }
 
   *tagsFrom(state: number): Iterable<number> {
-    for (const name of this.namesFrom(state)) yield name + DECLARED
+    for (const name of this.namesFrom(state)) yield this.tagOf(name)
     const free = this.#free[state]!
     if (free !== 0) yield* this.freeKeys!.tagsFrom(free)
   }
 
   shortest(state: number, tag: number): Uint8Array | null {
-    if (!isFree(tag)) return this.names.spellings[tag - DECLARED]!.subarray(this.typed(state))
+    const name = this.nameOf(tag)
+    if (name >= 0) return this.names.spellings[name]!.subarray(this.typed(state))
     return this.shortestFree(state, tag, '', [])
   }
 }

@@ -77,6 +77,8 @@ export class ObjectPart {
   readonly #tries: KeyNamesTable
   readonly #learned: Learned
   #names: KeyNames | null = null
+  #declared: readonly string[] | null = null
+  #indices: Map<string, number> | null = null
   readonly #alphabet: Uint8Array
   readonly #keys = new Map<number, KeyDfa>()
   #freeKeys: KeyDfa | null = null
@@ -125,8 +127,19 @@ export class ObjectPart {
   }
 
   get names(): KeyNames {
-    this.#names ??= this.#tries.of([...this.properties.map(({ name }) => name), ...this.#forbidden])
+    this.#names ??= this.#tries.of(this.declared)
     return this.#names
+  }
+
+  /** The names by index: those of the properties, then those that no key may be. */
+  get declared(): readonly string[] {
+    this.#declared ??= [...this.properties.map(({ name }) => name), ...this.#forbidden]
+    return this.#declared
+  }
+  /** The index of a name, or -1. */
+  indexOf(name: string): number {
+    this.#indices ??= new Map(this.declared.map((declared, index) => [declared, index]))
+    return this.#indices.get(name) ?? -1
   }
 
   /** Entries are counted only up to where no bound can tell the difference. */
@@ -287,7 +300,7 @@ export class ObjectPart {
 
   /** The same without some names. */
   keysWithout(count: number, gone: ReadonlySet<string>): KeyDfa {
-    const declared = [...this.properties.map(({ name }) => name), ...this.#forbidden]
+    const { declared } = this
     const names = new KeyNames([...new Set([...declared, ...gone])], this.#alphabet)
     const allowed = this.#allowed(
       count,

@@ -18,8 +18,9 @@ import { ContextTable, END_CONTEXT, UNION } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
 import type { DfaPool } from './dfa-pool.ts'
 import { type CountedItems, ItemCounts } from './item-counts.ts'
-import { DECLARED, isFree } from './key-dfa.ts'
+import { DECLARED, isFree, KeyDfa, MAX_EITHER } from './key-dfa.ts'
 import { KeyNamesTable } from './key-names.ts'
+import { KeyUnion } from './key-union.ts'
 import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
 import {
   ArrayPart,
@@ -134,6 +135,8 @@ const CONTEXT_BYTES = 17 + 16
 /** Bytes of a union beside that, and of each of its members: in the list, and in those of what can be made again. */
 const UNION_BYTES = 200
 const MEMBER_BYTES = 8
+/** Bytes of an automaton of the keys of several objects. */
+const KEYS_BYTES = 4_000
 
 export class Program {
   readonly nodes: Node[] = [{ kind: 'end' }, { kind: 'return' }, { kind: 'union' }]
@@ -153,6 +156,8 @@ export class Program {
   readonly #exits = new Map<number, number>()
   readonly #terminals: Terminals
   readonly #names: KeyNamesTable
+  /** By the union of the places of keys. */
+  readonly #keyUnions = new Map<number, KeyUnion>()
   readonly #fleeting = new WeakSet<Dfa>()
   /** Positions that a closure has still to look at: node, counter, parent, frames opened on the way. */
   readonly #pending: number[] = []
@@ -542,10 +547,10 @@ export class Program {
     return this.contexts.flattened(folded)
   }
 
-  /** What may begin at one of several contexts: equal terminals are one, which runs in the union of their contexts. */
+  /** What may begin at one of several contexts: equal terminals are one, and keys are, in the union of their contexts. */
   #closeUnion(union: number): Closure {
     const { depth, watched } = this.contexts
-    const starts = new Map<string, Start & { readonly contexts: number[] }>()
+    const groups = new Map<string, Start & { readonly contexts: number[] }>()
     const tokens: TokenStart[] = []
     let ends = false
     for (const member of this.contexts.membersOf(union)) {
@@ -554,23 +559,46 @@ export class Program {
       tokens.push(...closure.tokens)
       for (const start of closure.starts) {
         const { dfa, context, opens, frame } = start
+        const areKeys = this.isJson && dfa instanceof KeyDfa && KeyUnion.takes(dfa)
         const own = watched[context] === 1 ? context : -depth[context]!
-        const key = `${dfa.id} ${opens} ${frame} ${own}`
-        const known = starts.get(key)
-        if (known === undefined) starts.set(key, { ...start, contexts: [context] })
+        const key = `${areKeys ? '' : dfa.id} ${opens} ${frame} ${own}`
+        const known = groups.get(key)
+        if (known === undefined) groups.set(key, { ...start, contexts: [context] })
         else known.contexts.push(context)
       }
     }
-    return {
-      starts: [...starts.values()].map(({ dfa, opens, frame, contexts }) => ({
-        dfa,
-        opens,
-        frame,
-        context: this.union(contexts),
-      })),
-      tokens,
-      ends,
+    const starts = [...groups.values()].flatMap(({ dfa, opens, frame, contexts }) => {
+      if (dfa instanceof KeyDfa && contexts.length > 1) return this.#keysOf(contexts, opens, frame)
+      return { dfa, opens, frame, context: this.union(contexts) }
+    })
+    return { starts, tokens, ends }
+  }
+
+  /** The keys that may come in several contexts, as one terminal; where they have very many names, each by itself. */
+  #keysOf(contexts: readonly number[], opens: number, frame: FrameKind | null): readonly Start[] {
+    const union = this.union(contexts)
+    let keys = this.#keyUnions.get(union)
+    if (keys === undefined) {
+      const { node, count } = this.contexts
+      const members = [union, ...this.contexts.membersOf(union)].flatMap((context) => {
+        const at = this.nodes[node[context]!]!
+        return at.kind === 'object-place' ? [{ context, part: at.part, count: count[context]! }] : []
+      })
+      const dfas = new Set(members.map(({ part, count: own }) => part.keys(own)))
+      if (dfas.size === 1) return [...dfas].map((dfa) => ({ dfa, context: union, opens, frame }))
+      const names = new Set(members.flatMap(({ part }) => part.declared))
+      if (names.size > MAX_EITHER)
+        return members.map(({ context, part, count: own }) => ({
+          dfa: part.keys(own),
+          context,
+          opens,
+          frame,
+        }))
+      keys = new KeyUnion(members, this.#names, this.pool.alphabet)
+      this.#learned.bytes += KEYS_BYTES + MEMBER_BYTES * members.length
+      this.#keyUnions.set(union, keys)
     }
+    return [{ dfa: keys.dfa, context: union, opens, frame }]
   }
 
   /** Looks at a context later; whether it is the end of the text. */
@@ -745,7 +773,12 @@ export class Program {
     const key = context * 0x40000 + tag
     let target = this.#exits.get(key)
     if (target === undefined) {
-      target = this.union(this.contexts.membersOf(context).map((member) => this.exit(member, tag)))
+      const keys = this.#keyUnions.get(context)
+      const exits =
+        keys === undefined
+          ? this.contexts.membersOf(context).map((member) => this.exit(member, tag))
+          : [...keys.with(tag)].map((member) => this.exit(member.context, member.tag))
+      target = this.union(exits)
       if (this.#exits.size >= this.#maxClosures) this.#exits.clear()
       this.#exits.set(key, target)
     }

@@ -12,7 +12,7 @@
  */
 
 import { END_CONTEXT, UNION } from '../automaton/contexts.ts'
-import type { Dfa } from '../automaton/dfa.ts'
+import { type Dfa, stateAfter } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { bytesOf, latin1, latin1Of } from '../automaton/latin1.ts'
 import { type Bracket, type Punctuation, punctuation } from '../automaton/layout.ts'
@@ -61,9 +61,31 @@ export class Completions implements Estimates {
       if (least !== null && (best === null || isBetter(least, best.least))) best = { thread, least }
     }
     if (best === null) throw new RangeError('no thread can be completed')
-    const { context, history } = best.thread
-    const thread = { ...best.thread, context: this.#parted(context, history) }
+    const own = this.#memberOf(best.thread, text)
+    const thread = { ...own, context: this.#parted(own.context, own.history) }
     return { thread, least: { text: best.least.text, tokens: best.least.tokens + 1 } }
+  }
+
+  /** A thread whose terminal runs in several contexts, in the one with the least completion. */
+  #memberOf(thread: Thread, text: Text): Thread {
+    if (thread.dfa === null) return thread
+    let best: { thread: Thread; least: Least } | null = null
+    for (const member of this.#program.contexts.membersOf(thread.context)) {
+      const own = this.#inMember(thread, member, text)
+      const least = own === null ? null : this.#ofThread(own, text)
+      if (least !== null && (best === null || isBetter(least, best.least))) best = { thread: own!, least }
+    }
+    return best?.thread ?? thread
+  }
+
+  /** The same thread in one of the contexts; `null` where its object has no such key. */
+  #inMember(thread: Thread, member: number, text: Text): Thread | null {
+    const { node, count } = this.#program.contexts
+    const at = this.#program.nodes[node[member]!]!
+    if (!(thread.dfa instanceof KeyDfa) || at.kind !== 'object-place') return { ...thread, context: member }
+    const dfa = at.part.keys(count[member]!)
+    const state = stateAfter(dfa, latin1(text.bytes, thread.start, text.length))
+    return state === 0 ? null : { ...thread, dfa, state, context: member }
   }
 
   /** The context, or one of several, with one stack below: that with the least completion. Depth of recursion: that of unions. */

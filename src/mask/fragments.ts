@@ -123,6 +123,7 @@ export class Fragments {
       }
     }
     if (amendment.ids.length > 0) parts.lists.push(amendment.ids)
+    if (amendment.whole.length > 0) parts.once.push(amendment.whole)
     for (const exit of amendment.exits) this.#addExit(dfa, exit, context, parts)
   }
 

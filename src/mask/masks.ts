@@ -164,6 +164,7 @@ export class Masks {
     if (amendment !== null) {
       builder.remove(amendment.removed)
       builder.addIds(amendment.ids)
+      builder.addIds(amendment.whole)
       for (const exit of amendment.exits) this.#addExit(dfa, exit, context, builder)
     }
     const tag = dfa.tag(state)

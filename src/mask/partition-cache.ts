@@ -77,7 +77,11 @@ export class PartitionCache {
   #bytesOf({ dense, ids, whole, exits, amendment }: Partition): number {
     let bytes = OVERHEAD + ids.byteLength + whole.byteLength + EXIT * exits.length
     if (amendment !== null)
-      bytes += amendment.removed.byteLength + amendment.ids.byteLength + EXIT * amendment.exits.length
+      bytes +=
+        amendment.removed.byteLength +
+        amendment.ids.byteLength +
+        amendment.whole.byteLength +
+        EXIT * amendment.exits.length
     if (dense !== null && !this.#masks.has(dense)) {
       this.#masks.add(dense)
       bytes += dense.byteLength

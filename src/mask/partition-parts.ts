@@ -25,6 +25,8 @@ export interface Partition {
 export interface Amendment {
   readonly removed: Int32Array
   readonly ids: Int32Array
+  /** Further ids, with which a key is whole that is not declared in each way to read it. */
+  readonly whole: Int32Array
   readonly exits: readonly Exit[]
 }
 

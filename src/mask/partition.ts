@@ -8,7 +8,7 @@
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import type { DfaPool } from '../automaton/dfa-pool.ts'
-import { DECLARED, KeyDfa } from '../automaton/key-dfa.ts'
+import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { KeyNames } from '../automaton/key-names.ts'
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
@@ -139,6 +139,7 @@ export class Partitions {
     const hits = this.#hitsOf(dfa, state, rest)
     const states: number[] = []
     const ids: number[] = []
+    const whole: number[] = []
     const removed: number[] = []
     const exits: Exit[] = []
     for (let i = 0; i < hits.length; ) {
@@ -153,17 +154,23 @@ export class Partitions {
       // Where only a name that may not come could end the key, nothing is written that far.
       if (mayDie) states[i] = dfa.next(hit.parent < 0 ? state : states[hit.parent]!, hit.byte)
       if (shared !== null && (name >= 0 || (mayDie && states[i] === 0))) pushBelow(hit, removed)
-      if (isAllowed) for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) ids.push(trie.tokens[t]!)
+      if (isAllowed) {
+        const list = name >= 0 && isFree(dfa.tagOf(name)) ? whole : ids
+        for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) list.push(trie.tokens[t]!)
+      }
       if (isAllowed && name >= 0 && trie.hasBelow(node))
-        for (const behind of this.#rests.below([hit])) exits.push({ tag: name + DECLARED, rest: behind })
+        for (const behind of this.#rests.below([hit])) exits.push({ tag: dfa.tagOf(name), rest: behind })
       i = name >= 0 || (mayDie && states[i] === 0) || (!isAllowed && shared === null) ? hit.skip : i + 1
     }
     if (shared === null)
       return rest === null
         ? finishPartition(this.#vocabulary, null, ids, exits)
         : { dense: null, ids: listOf(ids), whole: NO_IDS, exits, amendment: null }
-    if (removed.length === 0 && ids.length === 0) return shared
-    return { ...shared, amendment: { removed: listOf(removed), ids: listOf(ids), exits } }
+    if (removed.length === 0 && ids.length === 0 && whole.length === 0) return shared
+    return {
+      ...shared,
+      amendment: { removed: listOf(removed), ids: listOf(ids), whole: listOf(whole), exits },
+    }
   }
 
   #hitsOf(dfa: KeyDfa, state: number, rest: Rest | null): readonly NameHit[] {
@@ -216,7 +223,7 @@ export class Partitions {
       }
     }
     if (removed.length === 0) return shared
-    return { ...shared, amendment: { removed: listOf(removed), ids: NO_IDS, exits: NO_EXITS } }
+    return { ...shared, amendment: { removed: listOf(removed), ids: NO_IDS, whole: NO_IDS, exits: NO_EXITS } }
   }
 
   get #patterns(): PatternPartitions {

@@ -11,6 +11,7 @@ const seed = seedOf('alternatives that overlap')
 const { vocabulary } = tinyVocabulary()
 
 const MODES = [
+  {},
   { propertyOrder: 'any', whitespace: 'compact' },
   { propertyOrder: 'any', whitespace: 'any', numbers: 'any' },
 ] as const
@@ -48,6 +49,37 @@ describe('masks of alternatives that overlap are those of the recogniser', () =>
     const mode = random.pick(MODES)
     const walks = [1, 2, 3, 4, 5, 6].flatMap(() => judgeSchema(named, mode, vocabulary, random, 20))
     expect(walks).toEqual([])
+  })
+})
+
+describe('many objects that begin alike', () => {
+  const branch = (i: number): object => ({
+    type: 'object',
+    properties: { a: { type: 'string' }, b: { const: i }, [`c${i % 7}`]: { type: 'integer' } },
+    required: ['a'],
+    ...(i % 3 === 0 ? { additionalProperties: false } : {}),
+  })
+
+  test('are few threads, also while a name is written that only some of them declare', () => {
+    const schema = { anyOf: Array.from({ length: 60 }, (_, i) => branch(i)) }
+    const compiled = compile(schema, vocabulary, { propertyOrder: 'any', whitespace: 'compact' })
+    const matcher = compiled.matcher()
+    for (const byte of Buffer.from('{"c3":5,"a":"x","z":[],"b"')) {
+      matcher.mask()
+      expect(matcher.accept(byte)).toBe(true)
+    }
+    expect(compiled.sizes.threads).toBeLessThan(120)
+    // Branch 10 declares `c3`, and takes any value for `z`.
+    for (const byte of Buffer.from(':10}')) expect(matcher.accept(byte)).toBe(true)
+    expect(matcher.isComplete()).toBe(true)
+  })
+
+  test('hold a name that is a free key to some of them', () => {
+    const schema = { anyOf: [branch(1), branch(2)] }
+    const matcher = compile(schema, vocabulary, { propertyOrder: 'any', whitespace: 'compact' }).matcher()
+    for (const byte of Buffer.from('{"a":"","c1":0,')) expect(matcher.accept(byte)).toBe(true)
+    const [twice] = ['"c1"'].map((key) => [...Buffer.from(key)].every((byte) => matcher.accept(byte)))
+    expect(twice).toBe(false)
   })
 })
 
