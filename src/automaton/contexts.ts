@@ -8,7 +8,7 @@
  * - `watched[c]` 1 if one of them is an array whose items must differ
  *
  * Where a text can be read in many ways, what follows is one of several contexts: their *union* is a context, too, whose node
- * is `UNION` and whose members are contexts of one depth that are no unions themselves.
+ * is `UNION` and whose members are contexts of one depth that are no unions themselves. It has no parent of its own.
  *
  * Context 0 is none, context 1 the end of the root. Open addressing; a hit costs about 25 ns, where a string-keyed `Map`
  * costs 190.
@@ -87,7 +87,7 @@ export class ContextTable {
     const context = this.size++
     this.node.push(UNION)
     this.count.push(0)
-    this.parent.push(this.parent[members[0]!]!)
+    this.parent.push(0)
     this.depth.push(this.depth[members[0]!]!)
     this.watched.push(0)
     this.#members.set(context, members)

@@ -354,15 +354,15 @@ export class Program {
     const frame = at.kind === 'frame-open' || at.kind === 'object-place' || at.kind === 'array-place'
     const unique = at.kind === 'array-place' && at.part.isUnique
     const context = this.contexts.intern(node, count, parent, frame, unique)
-    if (this.contexts.size > this.#limits.maxContexts) {
-      throw new LimitError(
-        'contexts of the automaton',
-        this.#limits.maxContexts,
-        this.contexts.size,
-        'raise limits.maxContexts',
-      )
-    }
+    this.#checkContexts()
     return context
+  }
+
+  #checkContexts(): void {
+    const { maxContexts } = this.#limits
+    const { size } = this.contexts
+    if (size > maxContexts)
+      throw new LimitError('contexts of the automaton', maxContexts, size, 'raise limits.maxContexts')
   }
 
   /** What may begin at `context`. */
@@ -514,7 +514,10 @@ export class Program {
     if (members.length === 1) return members[0]!
     const { size } = this.contexts
     const union = this.contexts.union(members)
-    if (this.contexts.size > size) this.#learned.bytes += UNION_BYTES + MEMBER_BYTES * members.length
+    if (this.contexts.size > size) {
+      this.#learned.bytes += UNION_BYTES + MEMBER_BYTES * members.length
+      this.#checkContexts()
+    }
     return union
   }
 
@@ -737,14 +740,16 @@ export class Program {
 
   /** How many containers are open in `context`. */
   nesting(context: number): number {
+    const { node, parent } = this.contexts
     let depth = 0
-    for (let c = context; c !== END_CONTEXT; c = this.contexts.parent[c]!) {
+    for (let at = context; ; at = parent[at]!) {
       // Those of a union are alike in this.
-      const [member = c] = this.contexts.membersOf(c)
-      const { kind } = this.nodes[this.contexts.node[member]!]!
+      const [member = at] = this.contexts.membersOf(at)
+      if (member === END_CONTEXT) return depth
+      const { kind } = this.nodes[node[member]!]!
       if (kind === 'object-place' || kind === 'array-place') depth++
+      at = member
     }
-    return depth
   }
 
   /** The context behind the terminal that runs in `context`, left with `tag`. */

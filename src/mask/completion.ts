@@ -41,6 +41,8 @@ export class Completions implements Estimates {
   readonly #picks = new Map<number, { option: number; least: Least }>()
   readonly #positions = new Map<string, Least | null>()
   readonly #contexts: (Least | undefined)[] = []
+  /** Those of unions by the history that they depend on. */
+  readonly #unions = new WeakMap<object, Map<number, Least | null>>()
   readonly #pieces = new Map<string, Least>()
   readonly #lowers = new Map<number, number>()
   readonly #distinct: DistinctValues
@@ -88,25 +90,34 @@ export class Completions implements Estimates {
     return state === 0 ? null : { ...thread, dfa, state, context: member }
   }
 
-  /** The context, or one of several, with one stack below: that with the least completion. Depth of recursion: that of unions. */
+  /** The context, or one of several, with one stack below: that with the least completion. */
   #parted(context: number, history: Cell | null): number {
-    const { contexts } = this.#program
+    const { node, parent } = this.#program.contexts
+    const chain: number[] = []
+    let unions = 0
+    for (let at = context; at !== END_CONTEXT; at = parent[at]!) {
+      if (node[at] === UNION) {
+        unions++
+        at = this.#leastMember(at, history)
+        if (at === END_CONTEXT) break
+      }
+      chain.push(at)
+    }
+    if (unions === 0) return context
+    return chain.reduceRight((outer, c) => this.#program.over(c, outer), END_CONTEXT)
+  }
+
+  /** Of several contexts that with the least completion. */
+  #leastMember(context: number, history: Cell | null): number {
     let own = context
     let best: Least | null = null
-    for (const member of contexts.membersOf(context)) {
+    for (const member of this.#program.contexts.membersOf(context)) {
       const least = this.#ofContext(member, history)
       if (least === null || (best !== null && !isBetter(least, best))) continue
       best = least
       own = member
     }
-    const chain: number[] = []
-    let at = own
-    while (at !== END_CONTEXT && contexts.node[at] !== UNION) {
-      chain.push(at)
-      at = contexts.parent[at]!
-    }
-    if (at === END_CONTEXT) return own
-    return chain.reduceRight((parent, c) => this.#program.over(c, parent), this.#parted(at, history))
+    return own
   }
 
   #ofThread(thread: Thread, text: Text): Least | null {
@@ -138,12 +149,9 @@ export class Completions implements Estimates {
     const { node, count, parent } = this.#program.contexts
     let length = 0
     for (let c = thread.context; c !== END_CONTEXT; ) {
-      if (node[c] === UNION) {
-        const rests = this.#program.contexts
-          .membersOf(c)
-          .map((member) => this.remaining({ ...thread, context: member }, current))
-        return length + Math.min(...rests)
-      }
+      // In several contexts no items must differ, nor around them.
+      if (node[c] === UNION)
+        return length + (this.#ofContext(c, thread.history)?.text.length ?? Number.POSITIVE_INFINITY)
       const marked = this.#markedOf(node[c]!)
       const taken = this.#takenAt(marked === null ? c : parent[c]!, thread.history)
       length +=
@@ -231,23 +239,75 @@ export class Completions implements Estimates {
     )
   }
 
-  /**
-   * Up the stack, iteratively: contexts may be nested as deep as the text. What depends on history is not kept. Depth of
-   * recursion: that of unions.
-   */
+  /** Up the stack, iteratively: contexts may be nested as deep as the text, and unions with them. */
   #ofContext(context: number, history: Cell | null): Least | null {
+    const { contexts } = this.#program
+    const known = this.#unionsOf(history)
+    const due = this.#unionsAbove([context], known)
+    while (due.length > 0) {
+      const union = due[due.length - 1]!
+      const members = contexts.membersOf(union)
+      const first = this.#unionsAbove(members, known)
+      if (first.length > 0) {
+        due.push(...first)
+        continue
+      }
+      due.pop()
+      let best: Least | null = null
+      let lasting = true
+      for (const member of members) {
+        const least = this.#along(member, history, known)
+        if (least !== null && (best === null || isBetter(least, best))) best = least
+        lasting &&= this.#contexts[member] !== undefined || member === END_CONTEXT
+      }
+      if (best !== null && lasting) this.#contexts[union] = best
+      known.set(union, best)
+    }
+    return this.#along(context, history, known)
+  }
+
+  /** The completions of unions that depend on a history. */
+  #unionsOf(history: Cell | null): Map<number, Least | null> {
+    const owner = history ?? this
+    let known = this.#unions.get(owner)
+    if (known === undefined) {
+      known = new Map()
+      this.#unions.set(owner, known)
+    }
+    return known
+  }
+
+  /** The unions that contexts stand in, or are, whose completions are not known; each once. */
+  #unionsAbove(contexts: readonly number[], known: ReadonlyMap<number, unknown>): number[] {
+    const { node } = this.#program.contexts
+    const unions = new Set<number>()
+    for (const context of contexts) {
+      let at = context
+      while (at !== END_CONTEXT && this.#contexts[at] === undefined && node[at] !== UNION)
+        at = this.#outer(at)
+      if (at !== END_CONTEXT && this.#contexts[at] === undefined && !known.has(at)) unions.add(at)
+    }
+    return [...unions]
+  }
+
+  /** What is owed behind a value that may meet demands hangs on the value: both are one step. */
+  #outer(context: number): number {
+    const { node, parent } = this.#program.contexts
+    return this.#markedOf(node[context]!) === null ? parent[context]! : parent[parent[context]!]!
+  }
+
+  /** Up to the next union, whose completion is known. What depends on history is not kept. */
+  #along(context: number, history: Cell | null, known: ReadonlyMap<number, Least | null>): Least | null {
     const { node, count, parent } = this.#program.contexts
     const chain: number[] = []
     let at = context
     while (at !== END_CONTEXT && this.#contexts[at] === undefined && node[at] !== UNION) {
       chain.push(at)
-      // What is owed behind a value that may meet demands hangs on the value: both are one step.
-      at = this.#markedOf(node[at]!) === null ? parent[at]! : parent[parent[at]!]!
+      at = this.#outer(at)
     }
-    const around = at === END_CONTEXT ? NOTHING : (this.#contexts[at] ?? this.#ofUnion(at, history))
-    if (around === null) return null
-    let least = around
     let lasting = at === END_CONTEXT || this.#contexts[at] !== undefined
+    let least = at === END_CONTEXT ? NOTHING : (this.#contexts[at] ?? known.get(at)!)
+    if (least === null) return null
     while (chain.length > 0) {
       const c = chain.pop()!
       const marked = this.#markedOf(node[c]!)
@@ -263,18 +323,6 @@ export class Completions implements Estimates {
       if (lasting) this.#contexts[c] = least
     }
     return least
-  }
-
-  #ofUnion(context: number, history: Cell | null): Least | null {
-    let best: Least | null = null
-    let lasting = true
-    for (const member of this.#program.contexts.membersOf(context)) {
-      const least = this.#ofContext(member, history)
-      if (least !== null && (best === null || isBetter(least, best))) best = least
-      lasting &&= this.#contexts[member] !== undefined || member === END_CONTEXT
-    }
-    if (best !== null && lasting) this.#contexts[context] = best
-    return best
   }
 
   #ofNode(at: number, count: number, depth: number, taken: TakenKeys): Least | null {

@@ -3,8 +3,12 @@
  */
 import { describe, expect, test } from 'vitest'
 import { compile } from '../../src/core.ts'
-import { judgeSchema } from '../support/masks.ts'
+import { GrammarBuilder } from '../../src/grammar/grammar.ts'
+import { compileGrammar } from '../../src/mask/compile.ts'
+import { addSchema } from '../../src/schema/index.ts'
+import { difference, expectedMask, judgeSchema } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
+import { Recogniser } from '../support/recogniser.ts'
 import { tinyVocabulary } from '../support/vocabularies.ts'
 
 const seed = seedOf('alternatives that overlap')
@@ -108,6 +112,31 @@ describe('objects that hold one another, and differ only in what comes last', ()
     expect(contexts(60)).toBeLessThan(2.2 * contexts(30))
   })
 
+  test('are completed at once, however deep they are, also where they hold free keys and owe more', () => {
+    const open = ({ b }: { b: number }): object => ({
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/r' }, b: { const: b } },
+      required: ['b'],
+      minProperties: 5,
+    })
+    const r = { anyOf: [open({ b: 1 }), open({ b: 2 }), { type: 'integer' }] }
+    const options = { propertyOrder: 'any', whitespace: 'compact' } as const
+    const matcher = compile({ $ref: '#/$defs/r', $defs: { r } }, vocabulary, options).matcher()
+    for (const byte of Buffer.from('{"":1,"a":'.repeat(60))) expect(matcher.accept(byte)).toBe(true)
+    const { text } = matcher.shortestCompletion()
+    expect(text).toBe(`0${'," ":0,"!":0,"b":1}'.repeat(60)}`)
+    expect(matcher.frames()).toHaveLength(60)
+    for (const byte of Buffer.from(text)) expect(matcher.accept(byte)).toBe(true)
+    expect(matcher.isComplete()).toBe(true)
+  })
+
+  test('nest thousands deep', () => {
+    const matcher = compile(schema, vocabulary, { whitespace: 'compact' }).matcher()
+    for (const byte of Buffer.from('{"a":'.repeat(4000))) expect(matcher.accept(byte)).toBe(true)
+    expect(matcher.shortestCompletion().text).toBe(`{"b":1}${',"b":1}'.repeat(4000)}`)
+    expect(matcher.frames()).toHaveLength(4000)
+  })
+
   test('say what is open in one of these ways, that of the completion', () => {
     const matcher = compile(schema, vocabulary, { whitespace: 'compact' }).matcher()
     for (const byte of Buffer.from('{"a":'.repeat(40))) expect(matcher.accept(byte)).toBe(true)
@@ -118,5 +147,36 @@ describe('objects that hold one another, and differ only in what comes last', ()
     expect(frames[39]).toMatchObject({ kind: 'object', pointer: '/a'.repeat(39) })
     for (const byte of Buffer.from(text)) expect(matcher.accept(byte)).toBe(true)
     expect(matcher.isComplete()).toBe(true)
+  })
+})
+
+describe('a value behind which the text may end, or go on', () => {
+  test('is read in both ways, also where lines are indented', () => {
+    const builder = new GrammarBuilder()
+    const value = builder.declare('value')
+    const properties = { a: { type: 'array', items: { type: 'integer' } } }
+    builder.define(
+      value,
+      addSchema(builder, builder.regexes, { type: 'object', properties }, {}, 'value').expr,
+    )
+    const root = builder.declare('root')
+    const mark = { type: 'terminal', terminal: { kind: 'texts', texts: ['!'] }, frame: 'literal' } as const
+    builder.define(root, {
+      type: 'choice',
+      options: [
+        { type: 'call', rule: value },
+        { type: 'sequence', items: [{ type: 'call', rule: value }, mark] },
+      ],
+    })
+    const grammar = builder.build(root, { whitespace: 'pretty', indent: 2, maxWhitespace: 64 })
+    const matcher = compileGrammar(grammar, vocabulary).matcher()
+    const recogniser = new Recogniser(grammar)
+    let state = recogniser.start
+    for (const byte of Buffer.from('{\n  "a": [\n    1\n  ]\n}!')) {
+      expect(difference(matcher.mask(), expectedMask(recogniser, state, vocabulary), vocabulary)).toBe('')
+      expect(matcher.accept(byte)).toBe(true)
+      state = recogniser.step(state, byte)
+    }
+    expect(matcher.mustStop()).toBe(true)
   })
 })
