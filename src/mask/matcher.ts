@@ -43,6 +43,12 @@ function leanPosition(leans: readonly Lean[], length: number): Position {
   return { lean: isOne ? leans[0]! : null, leans: isOne ? null : leans, threads: null, length, ended: false }
 }
 
+/** An automaton of keys, and where a key stands in it. */
+interface KeyAt {
+  readonly dfa: KeyDfa
+  readonly state: number
+}
+
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
 
@@ -318,39 +324,49 @@ export class Matcher {
    * whether there was anything to do.
    */
   #clearUsed({ dfa, state, context, start, held }: Omit<Lean, 'open'>, out: Uint32Array): boolean {
+    const { depth } = this.#program.contexts
     if (dfa instanceof KeyDfa) {
-      const keys = keysHeld(held, this.#program.contexts.depth[context]!)
+      const keys = keysHeld(held, depth[context]!)
       if (keys === null) return false
-      this.#clearKeys(dfa, state, keysOf(keys), latin1(this.#bytes, start, this.#length), out)
+      this.#clearKeys([{ dfa, state }], keysOf(keys), latin1(this.#bytes, start, this.#length), out)
       return true
     }
     const tag = dfa === null ? 0 : dfa.tag(state)
     if (dfa !== null && tag === 0) return false
-    // Between two terminals, or at a separator that could still take space: a key may begin right here.
+    // Between two terminals, or at a separator that could still take space: a key may begin right here, of one object.
     const here = dfa === null ? context : this.#program.exit(context, tag)
-    let found = false
+    const begun: KeyAt[] = []
+    let keys: UsedKey | null = null
     for (const { dfa: next, context: inside, opens } of this.#program.closure(here).starts) {
       if (!(next instanceof KeyDfa) || opens > 0) continue
-      const keys = keysHeld(held, this.#program.contexts.depth[inside]!)
-      if (keys === null) continue
-      this.#clearKeys(next, next.start, keysOf(keys), '', out)
-      found = true
+      keys = keysHeld(held, depth[inside]!)
+      begun.push({ dfa: next, state: next.start })
     }
-    return found
+    if (keys === null) return false
+    this.#clearKeys(begun, keysOf(keys), '', out)
+    return true
   }
 
-  /** Takes out the tokens by which a key begun as `typed` becomes one of `taken`, or can become nothing else. */
-  #clearKeys(dfa: KeyDfa, from: number, taken: readonly string[], typed: string, out: Uint32Array): void {
+  /**
+   * Takes out the tokens by which a key begun as `typed` becomes one of `taken`, or can become nothing else.
+   *
+   * @param from the automata that may read it
+   */
+  #clearKeys(from: readonly KeyAt[], taken: readonly string[], typed: string, out: Uint32Array): void {
     const { trie } = this.#vocabulary
     for (const key of taken) {
       if (!key.startsWith(typed)) continue
       let node = 0
-      let state = from
+      let at = from
       for (let i = typed.length; i < key.length; i++) {
-        node = trie.child(node, key.charCodeAt(i))
-        state = dfa.next(state, key.charCodeAt(i))
-        if (node === 0 || state === 0) break
-        if (i < key.length - 1 && !dfa.isExhausted(state, key.slice(0, i + 1), taken)) continue
+        const byte = key.charCodeAt(i)
+        node = trie.child(node, byte)
+        at = at
+          .map(({ dfa, state }) => ({ dfa, state: dfa.next(state, byte) }))
+          .filter(({ state }) => state !== 0)
+        if (node === 0 || at.length === 0) break
+        const begun = key.slice(0, i + 1)
+        if (i < key.length - 1 && at.some(({ dfa, state }) => !dfa.isExhausted(state, begun, taken))) continue
         for (let t = trie.first[node]!; t < trie.first[trie.skip[node]!]!; t++) {
           out[trie.tokens[t]! >>> 5]! &= ~(1 << (trie.tokens[t]! & 31))
         }

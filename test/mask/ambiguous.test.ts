@@ -85,6 +85,24 @@ describe('many objects that begin alike', () => {
     const [twice] = ['"c1"'].map((key) => [...Buffer.from(key)].every((byte) => matcher.accept(byte)))
     expect(twice).toBe(false)
   })
+
+  test.each([
+    ['{":":1,', { propertyNames: { maxLength: 1 } }, { required: ['b'] }],
+    ['{": ":1,', { propertyNames: { maxLength: 2 } }, { additionalProperties: { type: 'integer' } }],
+    ['{":":1,', { propertyNames: { pattern: '^.$' } }, { propertyNames: { maxLength: 7 } }],
+  ])(
+    'are taken out of a mask only where no object may have another that begins so: %s',
+    (begun, few, many) => {
+      const schema = { anyOf: [few, many].map((own) => ({ type: 'object', ...own })) }
+      const options = { propertyOrder: 'any', whitespace: 'compact' } as const
+      const matcher = compile(schema, vocabulary, options).matcher()
+      const recogniser = Recogniser.ofSchema(schema, options)
+      const text = Buffer.from(begun)
+      for (const byte of text) expect(matcher.accept(byte)).toBe(true)
+      const expected = expectedMask(recogniser, recogniser.run(recogniser.start, text), vocabulary)
+      expect(difference(matcher.mask(), expected, vocabulary)).toBe('')
+    },
+  )
 })
 
 describe('objects that hold one another, and differ only in what comes last', () => {
