@@ -71,9 +71,25 @@ export class LimitError extends Error {
     readonly limit: number,
     /** The count reached when the work stopped; at least `limit`. */
     readonly actual: number,
-    hint = '',
+    /** What to do about it. */
+    readonly hint: string,
+    /** Of the place in the schema at which the limit was met, as a URI fragment, where it is known. */
+    readonly pointer?: string,
   ) {
-    super(`${what}: ${actual} exceeds the limit of ${limit}${hint === '' ? '' : `; ${hint}`}`)
+    super(
+      `${what}: ${actual} exceeds the limit of ${limit}; ${hint}${pointer === undefined ? '' : ` (${pointer})`}`,
+    )
+  }
+
+  /** The same, met at a place in the schema; one that knows its place stays as it is. */
+  at(pointer: string): LimitError {
+    if (this.pointer !== undefined) return this
+    return new LimitError(this.what, this.limit, this.actual, this.hint, pointer)
+  }
+
+  /** The message without the place. */
+  get reason(): string {
+    return `${this.what}: ${this.actual} exceeds the limit of ${this.limit}; ${this.hint}`
   }
 }
 

@@ -80,7 +80,13 @@ export class NumberDifference implements NumberAutomaton {
     let id = this.#ids.get(key)
     if (id === undefined) {
       id = this.#tuples.push(tuple) - 1
-      if (id > MAX_STATES) throw new LimitError('states of a number automaton', MAX_STATES, id)
+      if (id > MAX_STATES)
+        throw new LimitError(
+          'states of a number automaton',
+          MAX_STATES,
+          id,
+          'exclude fewer multiples (not, oneOf)',
+        )
       this.#life.push(tuple.every((at, i) => i === 0 || at === 0) ? ALIVE : UNKNOWN)
       this.#ids.set(key, id)
     }

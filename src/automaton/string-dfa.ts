@@ -287,7 +287,12 @@ export class StringDfa extends RowDfa {
       for (let cls = 0; cls < this.#spellings.length; cls++) {
         if (this.#spellings[cls] === null) continue
         if (++steps > SEARCH_LIMIT)
-          throw new LimitError('states searched for a string that fits', SEARCH_LIMIT, steps)
+          throw new LimitError(
+            'states searched for a string that fits',
+            SEARCH_LIMIT,
+            steps,
+            'use fewer or shorter patterns on one string',
+          )
         const next = this.#step(state, cls)
         if (next === 0 || parent.has(next) || this.#alive.get(next) === false) continue
         const { language, need, rest } = this.#contents.get(next)!
@@ -523,7 +528,12 @@ export class StringDfa extends RowDfa {
       const entry = search.take()
       if (entry === null) return null
       if (steps > SEARCH_LIMIT) {
-        throw new LimitError('steps of the search for the shortest string', SEARCH_LIMIT, steps)
+        throw new LimitError(
+          'steps of the search for the shortest string',
+          SEARCH_LIMIT,
+          steps,
+          'use fewer or shorter patterns on one string',
+        )
       }
       const { state: from, text } = entry
       if (this.tag(from) === tag) return bytesOf(text)

@@ -57,6 +57,9 @@ function detailsOf(error: Error): object {
   }
   if (error instanceof JsonError) return { offset: error.offset, line: error.line, column: error.column }
   if (error instanceof PatternError) return { pattern: error.pattern, offset: error.offset }
-  if (error instanceof LimitError) return { what: error.what, limit: error.limit, actual: error.actual }
+  if (error instanceof LimitError) {
+    const { what, limit, actual, pointer } = error
+    return { what, limit, actual, ...(pointer === undefined ? {} : { pointer }) }
+  }
   return {}
 }

@@ -94,7 +94,12 @@ function escapeTimes(text: string, times: number): string {
 /** A JSON value as the plain objects that a template walks, with its strings named. */
 export function toTemplateValue(value: JsonValue, names: Names, key = '', depth = 0): unknown {
   if (depth > MAX_DEPTH)
-    throw new LimitError('nesting depth of a tool definition or of arguments', MAX_DEPTH, depth)
+    throw new LimitError(
+      'nesting depth of a tool definition or of arguments',
+      MAX_DEPTH,
+      depth,
+      'nest it less deeply',
+    )
   if (typeof value === 'string') return key === 'type' && PLAIN_TYPES.has(value) ? value : names.string(value)
   if (value === null || typeof value === 'boolean') return value
   if (value instanceof JsonNumber) return Number(value.text)

@@ -34,7 +34,8 @@ const MAX_DIGITS = 100_000
 export function parseDecimal(text: string): Decimal {
   const { negative, digits, exponent } = scan(text)
   const small = Number(exponent)
-  if (Math.abs(small) > MAX_EXPONENT) throw new LimitError('decimal exponent', MAX_EXPONENT, Math.abs(small))
+  if (Math.abs(small) > MAX_EXPONENT)
+    throw new LimitError('decimal exponent', MAX_EXPONENT, Math.abs(small), 'write a smaller exponent')
   const mantissa = BigInt(digits)
   return { mantissa: negative ? -mantissa : mantissa, exponent: small }
 }
@@ -174,7 +175,8 @@ function truncate({ mantissa, exponent }: Decimal): bigint {
 }
 
 function checkDigits(count: number): void {
-  if (count > MAX_DIGITS) throw new LimitError('digits of a number', MAX_DIGITS, count)
+  if (count > MAX_DIGITS)
+    throw new LimitError('digits of a number', MAX_DIGITS, count, 'write a smaller exponent or fewer digits')
 }
 
 function digitCount(value: bigint): number {

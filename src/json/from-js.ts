@@ -35,7 +35,8 @@ export function fromJs(value: unknown, maxDepth: number = DEFAULT_MAX_DEPTH): Js
       result = done.get(current)
       if (result === undefined) {
         if (open.has(current)) throw new TypeError(`${place(stack)} contains itself; JSON has no cycles`)
-        if (stack.length >= maxDepth) throw new LimitError('JSON nesting depth', maxDepth, stack.length + 1)
+        if (stack.length >= maxDepth)
+          throw new LimitError('JSON nesting depth', maxDepth, stack.length + 1, 'nest it less deeply')
         open.add(current)
         stack.push(openContainer(current, stack))
       }

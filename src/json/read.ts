@@ -277,7 +277,7 @@ class Reader {
       'JSON nesting depth',
       this.#maxDepth,
       depth + 1,
-      `found at line ${line}, column ${column}`,
+      `nest it less deeply (line ${line}, column ${column})`,
     )
   }
 

@@ -61,7 +61,12 @@ export function charClasses(regex: Regex): CharClasses {
     place = events[next]?.[0] ?? MAX_CODE_POINT + 1
   }
   if (representatives.length > MAX_CLASSES) {
-    throw new LimitError('character classes of a regular expression', MAX_CLASSES, representatives.length)
+    throw new LimitError(
+      'character classes of a regular expression',
+      MAX_CLASSES,
+      representatives.length,
+      'use fewer classes of characters',
+    )
   }
   return {
     count: representatives.length,

@@ -81,7 +81,8 @@ export class Emptiness {
       for (let cls = 0; cls < count; cls++) {
         if (cls === surrogates) continue
         if (++steps > maxSteps) {
-          const hint = 'an intersection or complement is too complex to decide whether a text matches it'
+          const hint =
+            'whether a text matches an intersection or complement is too hard to decide: use fewer or simpler patterns on one string'
           throw new LimitError('regular expression search steps', maxSteps, steps, hint)
         }
         const next = derivatives.of(regex, cls)

@@ -65,7 +65,8 @@ function parse(source: string): { readonly pattern: AST.Pattern; readonly unicod
 
 /** Keeps the parser, which recurses into groups, from what it could not stand. */
 function checkSize(source: string): void {
-  if (source.length > MAX_LENGTH) throw new LimitError('length of a pattern', MAX_LENGTH, source.length)
+  if (source.length > MAX_LENGTH)
+    throw new LimitError('length of a pattern', MAX_LENGTH, source.length, 'shorten it')
   let depth = 0
   let inClass = false
   for (let index = 0; index < source.length; index++) {
@@ -74,7 +75,7 @@ function checkSize(source: string): void {
     else if (inClass) inClass = character !== ']'
     else if (character === '[') inClass = true
     else if (character === '(' && ++depth > MAX_NESTING)
-      throw new LimitError('nesting of a pattern', MAX_NESTING, depth)
+      throw new LimitError('nesting of a pattern', MAX_NESTING, depth, 'nest fewer groups')
     else if (character === ')') depth--
   }
 }

@@ -330,9 +330,15 @@ export class RegexBuilder {
   }
 
   #node(fields: Fields): Regex {
-    if (fields.depth > MAX_DEPTH) throw new LimitError('regular expression nesting', MAX_DEPTH, fields.depth)
+    if (fields.depth > MAX_DEPTH)
+      throw new LimitError('regular expression nesting', MAX_DEPTH, fields.depth, 'nest fewer groups')
     if (this.#count >= this.#maxNodes) {
-      throw new LimitError('regular expression nodes', this.#maxNodes, this.#count + 1)
+      throw new LimitError(
+        'regular expression nodes',
+        this.#maxNodes,
+        this.#count + 1,
+        'use fewer or shorter patterns',
+      )
     }
     return makeNode(this.#count++, fields)
   }

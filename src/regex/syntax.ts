@@ -111,7 +111,8 @@ export class Syntax {
 
   bounds(quantifier: AST.Quantifier): { readonly min: number; readonly max: number } {
     const { min, max } = quantifier
-    if (min >= MAX_LENGTH) throw new LimitError('repetitions in a pattern', MAX_LENGTH - 1, min)
+    if (min >= MAX_LENGTH)
+      throw new LimitError('repetitions in a pattern', MAX_LENGTH - 1, min, 'repeat it less often')
     return { min, max: max >= MAX_LENGTH ? Number.POSITIVE_INFINITY : max }
   }
 
@@ -172,7 +173,13 @@ function checkOptional(sequence: Regex): void {
   let row = 0
   for (let rest = sequence; rest.kind === 'concat'; rest = rest.right) {
     row = rest.left.nullable ? row + 1 : 0
-    if (row > MAX_OPTIONAL) throw new LimitError('optional parts in a row of a pattern', MAX_OPTIONAL, row)
+    if (row > MAX_OPTIONAL)
+      throw new LimitError(
+        'optional parts in a row of a pattern',
+        MAX_OPTIONAL,
+        row,
+        'make fewer parts optional, or repeat one',
+      )
   }
 }
 

@@ -39,7 +39,12 @@ export function waysOf(written: ObjectRecord, shapes: Shapes): readonly Way[] {
     ways = ways.flatMap((way) => meetDemand(way, demand, shapes))
     shapes.budget.spend(ways.length)
     if (ways.length > MAX_WAYS)
-      throw new LimitError('ways to have the entries that an object must have', MAX_WAYS, ways.length)
+      throw new LimitError(
+        'ways to have the entries that an object must have',
+        MAX_WAYS,
+        ways.length,
+        'use fewer not, if or oneOf on one object',
+      )
   }
   return ways.filter(({ record, slots }) => used(record, slots) <= record.max)
 }
@@ -87,7 +92,12 @@ function declareShared(record: ObjectRecord, shapes: Shapes): ObjectRecord {
     const cut = languages.flatMap((language) => strings.both(language, keys) ?? [])
     languages = [...new Set([...languages, ...cut])]
     if (languages.length > MAX_WAYS)
-      throw new LimitError('sets of keys that an object must have', MAX_WAYS, languages.length)
+      throw new LimitError(
+        'sets of keys that an object must have',
+        MAX_WAYS,
+        languages.length,
+        'use fewer not, if or oneOf on one object',
+      )
     for (const language of cut) {
       if (strings.countOf(language) > MAX_NAMES) continue
       for (const name of strings.listOf(language))

@@ -27,6 +27,7 @@ import {
   type ArrayRecord,
   type Blocked,
   type Demand,
+  INTEGER_STEP,
   type NumberRecord,
   type ObjectRecord,
   propertyAt,
@@ -62,7 +63,7 @@ export class Emitter {
   emit(root: Node): Extract<Expr, { type: 'call' }> {
     const rule = this.#declare(root, this.#prefix === '' ? 'root' : this.#prefix)
     for (let node = this.#waiting.pop(); node !== undefined; node = this.#waiting.pop()) {
-      this.#builder.define(this.#rules.get(node) as number, this.#body(this.#expander.shape(node)))
+      this.#builder.define(this.#rules.get(node) as number, this.#body(node))
     }
     return { type: 'call', rule }
   }
@@ -79,7 +80,7 @@ export class Emitter {
     const known = this.#rules.get(node)
     if (known !== undefined) return { type: 'call', rule: known }
     const shape = this.#expander.shape(node)
-    if (shape.arrays.length === 0 && shape.objects.length === 0) return this.#body(shape)
+    if (shape.arrays.length === 0 && shape.objects.length === 0) return this.#body(node)
     return { type: 'call', rule: this.#declare(node, this.#nameOf(node)) }
   }
 
@@ -91,24 +92,40 @@ export class Emitter {
     return [this.#prefix, name === '' ? 'rule' : name].filter((part) => part !== '').join('-')
   }
 
-  #body(shape: Shape): Expr {
+  #body(node: Node): Expr {
+    const { satisfiability, shapes } = this.#expander
+    const shape = this.#expander.shape(node)
     const options: Expr[] = []
     const texts: string[] = []
-    this.#scalars(shape, texts, options)
+    this.#scalars(shape, node, texts, options)
     for (const record of shape.arrays) {
-      if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
-      options.push(this.#array(record))
+      const emit = (): Expr[] =>
+        satisfiability.isRecordProductive(record, EXACT_MODE) ? [this.#array(record)] : []
+      options.push(...this.#within(node, emit, () => [this.#array(shapes.anyArray)]))
     }
-    for (const record of shape.objects.flatMap((written) => spellOut(written, this.#expander.shapes))) {
-      if (!this.#expander.satisfiability.isRecordProductive(record, EXACT_MODE)) continue
-      options.push(this.#object(record))
+    for (const written of shape.objects) {
+      const emit = (): Expr[] =>
+        spellOut(written, shapes)
+          .filter((record) => satisfiability.isRecordProductive(record, EXACT_MODE))
+          .map((record) => this.#object(record))
+      options.push(...this.#within(node, emit, () => [this.#object(shapes.anyObject)]))
     }
     if (texts.length > 0) options.unshift(terminal({ kind: 'texts', texts }, 'literal'))
     const only = options[0]
     return options.length === 1 && only !== undefined ? only : { type: 'choice', options }
   }
 
-  #scalars(shape: Shape, texts: string[], options: Expr[]): void {
+  /** What is emitted of a record; `otherwise` stands for it where a limit is met, which is reported. */
+  #within<T>(node: Node, emit: () => T, otherwise: () => T): T {
+    try {
+      return emit()
+    } catch (error) {
+      this.#expander.report.unenforceable(this.#expander.limited.problem(error, node.pointer))
+      return otherwise()
+    }
+  }
+
+  #scalars(shape: Shape, node: Node, texts: string[], options: Expr[]): void {
     const { report } = this.#expander
     const { nulls, trues, falses } = shape
     for (const [blocked, text] of [
@@ -132,7 +149,16 @@ export class Emitter {
     }
     for (const record of shape.numbers) {
       this.#refuse(record.blocked)
-      this.#number(writeOut(record, MAX_VALUES) ?? record, texts, options)
+      const written = texts.length
+      this.#within(
+        node,
+        () => this.#number(writeOut(record, MAX_VALUES) ?? record, texts, options),
+        () => {
+          texts.length = written
+          const integer = record.step !== null && record.step.exponent >= 0
+          this.#number({ ...record, step: integer ? INTEGER_STEP : null, excluded: [] }, texts, options)
+        },
+      )
     }
   }
 
@@ -164,7 +190,7 @@ export class Emitter {
     for (const { mantissa } of [...(multipleOf === null ? [] : [multipleOf]), ...record.excluded]) {
       const digits = mantissa.toString().length
       if (digits > MAX_STEP_DIGITS)
-        throw new LimitError('digits of multipleOf', MAX_STEP_DIGITS, digits, 'round it')
+        throw new LimitError('digits of multipleOf', MAX_STEP_DIGITS, digits, 'round multipleOf')
     }
     if (
       this.#options.numbers === 'any' ||
@@ -281,7 +307,13 @@ export class Emitter {
       }
     }
     const max = Math.min(record.max, this.#supply(record, pieces))
-    if (record.min > max) throw new LimitError('minProperties of an object with few names', max, record.min)
+    if (record.min > max)
+      throw new LimitError(
+        'minProperties of an object with few names',
+        max,
+        record.min,
+        'lower minProperties',
+      )
     return {
       type: 'object',
       properties,

@@ -13,6 +13,7 @@ import { ownShape } from './assertions.ts'
 import { type Conditions, Evaluation, unevaluatedShape } from './evaluation.ts'
 import { Shapes } from './intersect.ts'
 import { Keywords, type Names } from './keywords.ts'
+import { Limited, leftOutWith } from './limited.ts'
 import {
   EXACT_MODE,
   LOOSE_MODE,
@@ -70,6 +71,7 @@ export class Expander implements Conditions {
   readonly formats: 'assert' | 'annotate'
   readonly patterns = new Map<string, Regex | PatternError>()
   readonly satisfiability: Satisfiability
+  readonly limited: Limited
   readonly #nodeShapes: readonly [exact: Map<Node, Shape>, loose: Map<Node, Shape>] = [new Map(), new Map()]
   readonly #atomShapes: readonly [exact: Map<SchemaAtom, Shape>, loose: Map<SchemaAtom, Shape>] = [
     new Map(),
@@ -84,7 +86,12 @@ export class Expander implements Conditions {
     this.report = report
     this.formats = options.formats
     this.document = new SchemaDocument(schema, options.references, this.nodes, report, this.budget)
-    this.satisfiability = new Satisfiability((node, mode) => this.shape(node, mode), this.shapes)
+    this.limited = new Limited(options.lenient, this.budget)
+    this.satisfiability = new Satisfiability(
+      (node, mode) => this.shape(node, mode),
+      this.shapes,
+      this.limited,
+    )
   }
 
   /** What the node allows. */
@@ -103,9 +110,13 @@ export class Expander implements Conditions {
     let shape = this.shapes.any
     if (node.complements.length > 0) return this.#within(shape, node, mode)
     for (const atom of node.atoms) {
-      if (atom.kind === 'schema') shape = this.shapes.meet(shape, this.#atomShape(atom, mode))
-      else if (atom.kind === 'value')
-        shape = this.shapes.meet(shape, this.valueShape([atom.value], atom.pointer))
+      try {
+        if (atom.kind === 'schema') shape = this.shapes.meet(shape, this.#atomShape(atom, mode))
+        else if (atom.kind === 'value')
+          shape = this.shapes.meet(shape, this.valueShape([atom.value], atom.pointer))
+      } catch (error) {
+        shape = blockShape(shape, this.limited.problem(error, atom.pointer))
+      }
     }
     return shape
   }
@@ -120,12 +131,16 @@ export class Expander implements Conditions {
   #without(context: Shape, complements: readonly NotAtom[], mode: Mode): Shape {
     let shape = context
     for (const { node, pointer } of complements) {
-      shape = this.#outside(shape, node, mode, {
-        pointer,
-        keyword: 'not',
-        message: 'what does not satisfy this schema cannot be enforced yet',
-        help: 'say what is allowed instead, or compile with lenient: true',
-      })
+      try {
+        shape = this.#outside(shape, node, mode, {
+          pointer,
+          keyword: 'not',
+          message: 'what does not satisfy this schema cannot be enforced yet',
+          help: 'say what is allowed instead, or compile with lenient: true',
+        })
+      } catch (error) {
+        shape = blockShape(shape, this.limited.problem(error, pointer, 'not'))
+      }
     }
     return shape
   }
@@ -170,8 +185,26 @@ export class Expander implements Conditions {
 
   /** What the keywords of one schema object allow; with `only`, as if it had no others. */
   combine(atom: SchemaAtom, mode: Mode, only: ReadonlySet<string> | null): Shape {
-    const { shapes } = this
     const keywords = new Keywords(atom, this, mode, only)
+    const walk = this.#walks[mode]
+    const { unions } = walk
+    try {
+      return this.#combine(keywords)
+    } catch (error) {
+      const { at } = keywords
+      const pointer = at === '' ? atom.pointer : keywords.pointerTo(at)
+      const problem = this.limited.problem(error, pointer, at)
+      walk.unions = unions
+      const out = at === '' ? [] : leftOutWith(at)
+      const left = [...(only ?? atom.schema.keys())].filter((keyword) => !out.includes(keyword))
+      const shape = at === '' ? this.shapes.any : this.combine(atom, mode, new Set(left))
+      return blockShape(shape, problem)
+    }
+  }
+
+  #combine(keywords: Keywords): Shape {
+    const { shapes } = this
+    const { atom, mode } = keywords
     const own = ownShape(keywords)
     let shape = shapes.any
     const complements: NotAtom[] = []
@@ -230,12 +263,20 @@ export class Expander implements Conditions {
     }
     const index = walk.open.size
     if (index >= MAX_DEPTH) {
-      throw new LimitError('schemas applied to one value inside each other', MAX_DEPTH, index + 1)
+      const hint = 'apply fewer schemas to one value: a chain of $ref or allOf can be written as one schema'
+      throw new LimitError('schemas applied to one value inside each other', MAX_DEPTH, index + 1, hint)
     }
     const outer = walk.lowest
     walk.lowest = Number.POSITIVE_INFINITY
     walk.open.set(atom, { index, unions: walk.unions })
-    const shape = this.combine(atom, mode, null)
+    let shape: Shape
+    try {
+      shape = this.combine(atom, mode, null)
+    } catch (error) {
+      walk.open.delete(atom)
+      walk.lowest = Math.min(walk.lowest, outer)
+      throw error
+    }
     walk.open.delete(atom)
     if (walk.lowest >= index) {
       memo.set(atom, shape)

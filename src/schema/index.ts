@@ -70,7 +70,8 @@ function add(
     }
   } catch (error) {
     // What was refused before comes first: the limit may be a matter of it.
-    if (!(error instanceof LimitError && report.refused)) throw error
+    if (!(error instanceof LimitError)) throw error
+    if (!report.refused) throw error.at('#')
   }
   report.throwIfRefused(value)
   if (expr === null) throw new SchemaError('nothing satisfies the schema', '#')

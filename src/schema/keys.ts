@@ -90,7 +90,13 @@ export class KeyMaps {
     const { regexes } = this.#strings
     const cut: Cut[] = []
     const product = a.parts.length * b.parts.length
-    if (product > MAX_PRODUCT) throw new LimitError('combinations of classes of keys', MAX_PRODUCT, product)
+    if (product > MAX_PRODUCT)
+      throw new LimitError(
+        'combinations of classes of keys',
+        MAX_PRODUCT,
+        product,
+        'use fewer patterns of names on one object',
+      )
     for (const { keys, value } of a.parts) {
       let rest = keys
       this.#budget.spend(1 + b.parts.length)

@@ -46,6 +46,8 @@ export class Keywords {
   readonly atom: SchemaAtom
   readonly context: KeywordContext
   readonly mode: Mode
+  /** The keyword that is being read, the last of those that were asked for: to blame where a limit is met. */
+  at = ''
   readonly #only: ReadonlySet<string> | null
 
   /** With `only`, the others are as if they were not there. */
@@ -60,7 +62,9 @@ export class Keywords {
     if (this.#only !== null && !this.#only.has(keyword)) return undefined
     const value = this.atom.schema.get(keyword)
     if (value === undefined) return undefined
-    return kindOf(keyword, this.atom.resource) === 'assertion' ? value : undefined
+    if (kindOf(keyword, this.atom.resource) !== 'assertion') return undefined
+    this.at = keyword
+    return value
   }
 
   pointerTo(keyword: string, ...steps: readonly string[]): string {

@@ -36,9 +36,11 @@ export function objectsOf(keywords: Keywords): readonly ObjectRecord[] {
   const written = keywords.get('additionalProperties')
   const additional =
     written === undefined || blocked.length > 0 ? nodes.any : keywords.node(written, 'additionalProperties')
+  if (patterns.length > 0) keywords.at = 'patternProperties'
+  const others = patterns.length > 0 ? keys.ofPatterns(patterns, additional) : keys.of(additional)
   const record = nameObjects(keywords, {
     properties,
-    others: patterns.length > 0 ? keys.ofPatterns(patterns, additional) : keys.of(additional),
+    others,
     required: requiredOf(keywords),
     min: keywords.atLeast('minProperties'),
     max: keywords.atMost('maxProperties'),

@@ -135,20 +135,35 @@ function show(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
+/** How often work goes on beyond the limit, each time for that part of it. */
+const EXTENSIONS = 16
+
 /** Counts steps and stops the work at the limit. */
 export class Budget {
   #used = 0
   readonly #limit: number
+  /** The limit with what it was extended by, and how often it may still be. */
+  #end: number
+  #extensions = EXTENSIONS
 
   constructor(limit: number) {
     this.#limit = limit
+    this.#end = limit
+  }
+
+  /** Makes room to go on without what has met a limit; whether there was any left. In all, at most the limit again. */
+  extend(): boolean {
+    if (this.#extensions === 0) return false
+    this.#extensions--
+    this.#end = Math.max(this.#end, this.#used + Math.ceil(this.#limit / EXTENSIONS))
+    return true
   }
 
   /** Throws `LimitError` once more than the limit is used. */
   spend(steps: number): void {
     this.#used += steps
     effort.steps += steps
-    if (this.#used > this.#limit) {
+    if (this.#used > this.#end) {
       throw new LimitError(
         'steps of the schema algebra',
         this.#limit,

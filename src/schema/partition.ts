@@ -86,7 +86,13 @@ function refine(
 }
 
 function check(cells: number): void {
-  if (cells > MAX_CELLS) throw new LimitError('combinations of patterns that keys match', MAX_CELLS, cells)
+  if (cells > MAX_CELLS)
+    throw new LimitError(
+      'combinations of patterns that keys match',
+      MAX_CELLS,
+      cells,
+      'use fewer patterns, or ones of which no name matches many',
+    )
 }
 
 /** The language of a cell, without the exclusions that exclude nothing. */

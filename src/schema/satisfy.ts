@@ -9,6 +9,7 @@
  */
 import { type Slot, waysOf } from './demand.ts'
 import type { Shapes } from './intersect.ts'
+import type { Limited } from './limited.ts'
 import type { Mode, Node, NodeTable, Status } from './node.ts'
 import type { Budget } from './options.ts'
 import {
@@ -48,16 +49,21 @@ interface Counted {
   readonly choices: Choices
 }
 
+/** Lets a record wait for a node. */
+type Wait = (child: Node, record: Pending | Counted) => void
+
 const NO_CHOICES: ReadonlyMap<Node, number> = new Map()
 
 export class Satisfiability {
   readonly #expand: (node: Node, mode: Mode) => Shape
   readonly #shapes: Shapes
+  readonly #limited: Limited
   readonly #nodes: NodeTable
   readonly #budget: Budget
 
-  constructor(expand: (node: Node, mode: Mode) => Shape, shapes: Shapes) {
+  constructor(expand: (node: Node, mode: Mode) => Shape, shapes: Shapes, limited: Limited) {
     this.#expand = expand
+    this.#limited = limited
     this.#shapes = shapes
     this.#nodes = shapes.nodes
     this.#budget = shapes.budget
@@ -101,7 +107,7 @@ export class Satisfiability {
     const found: Node[] = []
     const seen = new Set<Node>([start])
     const waiting = new Map<Node, (Pending | Counted)[]>()
-    const wait = (child: Node, record: Pending | Counted): void => {
+    const wait: Wait = (child, record) => {
       const list = waiting.get(child)
       if (list === undefined) waiting.set(child, [record])
       else list.push(record)
@@ -120,31 +126,9 @@ export class Satisfiability {
         continue
       }
       for (const record of [...shape.objects, ...shape.arrays]) {
-        if ('unique' in record && this.#isTooShort(record, mode)) continue
-        if ('tallies' in record && record.tallies.length > 0) {
-          const choices = choicesOf(record, this.#nodes)
-          const counted: Counted = { owner: node, record, choices }
-          if (!this.#isReachable(counted, (child) => this.#status(child, mode) !== 'empty')) continue
-          if (this.#isReachable(counted, (child) => child.status[mode] === 'productive')) {
-            ready.push(node)
-            break
-          }
-          for (const child of new Set([...choices.prefix, choices.rest].flat().map((choice) => choice.node)))
-            if (child.status[mode] === 'unknown') wait(child, counted)
-          continue
-        }
-        for (const needs of this.#needsOf(record)) {
-          const unmet = this.#unmet(needs, mode)
-          if (unmet === null) continue
-          const { all, some, choices } = unmet
-          if (all.length === 0 && some <= 0) {
-            ready.push(node)
-            break
-          }
-          const needed = new Set(all)
-          const pending: Pending = { owner: node, needed, missing: all.length, some, choices }
-          for (const child of some > 0 ? new Set([...all, ...choices.keys()]) : needed) wait(child, pending)
-        }
+        if (!this.#isKnownToHold(record, node, mode, wait)) continue
+        ready.push(node)
+        break
       }
     }
     for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
@@ -165,6 +149,38 @@ export class Satisfiability {
       }
     }
     for (const node of found) if (node.status[mode] === 'unknown') node.status[mode] = 'empty'
+  }
+
+  /** Whether nothing that the record needs is left to be decided; what is, waits. */
+  #isKnownToHold(record: ArrayRecord | ObjectRecord, owner: Node, mode: Mode, wait: Wait): boolean {
+    try {
+      if ('unique' in record && this.#isTooShort(record, mode)) return false
+      if ('tallies' in record && record.tallies.length > 0) return this.#isCounted(record, owner, mode, wait)
+      for (const needs of this.#needsOf(record)) {
+        const unmet = this.#unmet(needs, mode)
+        if (unmet === null) continue
+        const { all, some, choices } = unmet
+        if (all.length === 0 && some <= 0) return true
+        const needed = new Set(all)
+        const pending: Pending = { owner, needed, missing: all.length, some, choices }
+        for (const child of some > 0 ? new Set([...all, ...choices.keys()]) : needed) wait(child, pending)
+      }
+      return false
+    } catch (error) {
+      // What cannot be decided is left out where the record is emitted.
+      this.#limited.problem(error, owner.pointer)
+      return true
+    }
+  }
+
+  #isCounted(record: ArrayRecord, owner: Node, mode: Mode, wait: Wait): boolean {
+    const choices = choicesOf(record, this.#nodes)
+    const counted: Counted = { owner, record, choices }
+    if (!this.#isReachable(counted, (child) => this.#status(child, mode) !== 'empty')) return false
+    if (this.#isReachable(counted, (child) => child.status[mode] === 'productive')) return true
+    for (const child of new Set([...choices.prefix, choices.rest].flat().map((choice) => choice.node)))
+      if (child.status[mode] === 'unknown') wait(child, counted)
+    return false
   }
 
   /** One for each way to meet what the record demands. */

@@ -40,7 +40,12 @@ export function spellOut(record: ObjectRecord, shapes: Shapes): readonly ObjectR
     }
     const count = spelled.length + pending.length
     if (count > MAX_SPELLED)
-      throw new LimitError('combinations of names that bring or exclude others', MAX_SPELLED, count)
+      throw new LimitError(
+        'combinations of names that bring or exclude others',
+        MAX_SPELLED,
+        count,
+        'let fewer names depend on others (dependentRequired, not required)',
+      )
   }
   return spelled
 }

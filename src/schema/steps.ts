@@ -53,7 +53,12 @@ export function hasOtherMultiple(interval: Interval, step: Decimal, others: read
   if (!hasMultiple(interval, step)) return false
   if (others.length === 0 || interval.min === null || interval.max === null) return true
   if (others.length > MAX_EXCLUDED)
-    throw new LimitError('steps that a number is no multiple of', MAX_EXCLUDED, others.length)
+    throw new LimitError(
+      'steps that a number is no multiple of',
+      MAX_EXCLUDED,
+      others.length,
+      'exclude fewer multiples (not, oneOf)',
+    )
   // n classes of remainders that do not cover all integers leave one of 2^n neighbours (Crittenden, Vanden Eynden 1969).
   const first = multipleFrom(interval.min, interval.minExclusive, step)
   for (let k = first; k < first + (1n << BigInt(others.length)); k++) {
@@ -80,7 +85,12 @@ function scaled(a: Decimal, b: Decimal): [bigint, bigint] {
   const exponent = Math.min(a.exponent, b.exponent)
   const apart = Math.abs(a.exponent - b.exponent)
   if (apart > MAX_SCALE && a.mantissa !== 0n) {
-    throw new LimitError('digits between a number and a step', MAX_SCALE, apart)
+    throw new LimitError(
+      'digits between a number and a step',
+      MAX_SCALE,
+      apart,
+      'bring multipleOf nearer to the bounds',
+    )
   }
   if (a.mantissa === 0n) return [0n, b.mantissa]
   return [

@@ -32,7 +32,12 @@ export interface Choices {
 export function choicesOf(record: ArrayRecord, nodes: NodeTable): Choices {
   const { tallies } = record
   if (tallies.length > MAX_TALLIES)
-    throw new LimitError('conditions on the items of one array', MAX_TALLIES, tallies.length)
+    throw new LimitError(
+      'conditions on the items of one array',
+      MAX_TALLIES,
+      tallies.length,
+      'use fewer contains',
+    )
   const length = tallies.reduce((longest, { from }) => Math.max(longest, from), record.prefix.length)
   const prefix: Choice[][] = []
   for (let index = 0; index < Math.min(length, record.max); index++)
@@ -68,7 +73,8 @@ export function isFeasible(
   // A count is kept up to where it decides nothing more.
   const tops = tallies.map((tally) => (tally.max === Number.POSITIVE_INFINITY ? tally.min : tally.max + 1))
   const size = tops.reduce((product, top) => product * (top + 1), 1)
-  if (size > MAX_COUNTS) throw new LimitError('counts of items told apart', MAX_COUNTS, size)
+  if (size > MAX_COUNTS)
+    throw new LimitError('counts of items told apart', MAX_COUNTS, size, 'lower minContains or maxContains')
   const isWithin = (state: number): boolean => {
     let counts = state
     return tallies.every((tally, bit) => {
