@@ -5,80 +5,111 @@
  * holds the base and what the mask shown last adds to it; the next mask of the same base takes that back and adds its own.
  * So showing a mask costs its ids, and a copy of the base only where that is new.
  *
- * All matchers over a vocabulary share the buffers. The array that a matcher showed last is not written to until the matcher
- * shows another one, or until nobody holds the array any more.
+ * All matchers over a vocabulary share the buffers: one is a matcher's alone from when it is shown there until the matcher
+ * shows another. What a matcher showed last goes with the matcher, so an array that is still read is not written to. No weak
+ * reference tells of that: what those point to stays until a synchronous run ends, which was 0.8 GB over MaskBench.
  */
 import { addPart, removeIds } from './bases.ts'
 import type { Entry } from './entry.ts'
 
-/** Of one base, while they are shown: those of matchers that are gone wait for the garbage collector. */
-const MAX_OF_BASE = 8
 /** From so many ids on copying the base is cheaper than taking them back one by one. */
 const MANY = 1_000
 
 interface Buffer {
-  readonly base: Uint32Array | null
+  base: Uint32Array | null
   readonly bits: Uint32Array
   /** The mask that is shown; `null` where the words hold anything. */
   shown: Entry | null
-  /** Whether it is a matcher's. */
-  isTaken: boolean
-  /** What was handed out of it: the same words as `bits`. */
-  view: WeakRef<Uint32Array> | null
+  /** Those of its base that no matcher has. */
+  home: Buffer[]
+  /** Its neighbours among all that no matcher has, by when they were given back. */
+  before: Buffer | null
+  behind: Buffer | null
 }
 
 /** The buffers of one vocabulary. */
 export class MaskBuffers {
   readonly words: number
   readonly #byBase = new Map<Uint32Array | null, Buffer[]>()
-  /** Buffers are kept up to this many, those that are shown included. */
+  /** Buffers that no matcher has are kept up to this many. */
   readonly #most: number
   #count = 0
+  #first: Buffer | null = null
+  #last: Buffer | null = null
 
   /**
    * @param words length of a mask
-   * @param maxBytes of all buffers
+   * @param maxBytes of all buffers that no matcher has
    */
   constructor(words: number, maxBytes: number) {
     this.words = words
     this.#most = Math.max(1, Math.floor(maxBytes / (4 * words)))
   }
 
-  /** A buffer of the base that nobody looks at. */
+  /** A buffer of the base for one matcher. */
   take(base: Uint32Array | null): Buffer {
-    const buffers = this.#byBase.get(base)
-    if (buffers !== undefined) {
-      for (let i = 0; i < buffers.length; i++) if (isFree(buffers[i]!)) return buffers[i]!
+    let home = this.#byBase.get(base)
+    if (home !== undefined && home.length > 0) {
+      const buffer = home.pop()!
+      this.#unlink(buffer)
+      return buffer
     }
-    if (this.#count >= this.#most) this.#drop()
-    const bits = new Uint32Array(this.words)
-    const buffer: Buffer = { base, bits, shown: null, isTaken: false, view: null }
-    const known = this.#byBase.get(base)
-    if (known === undefined) this.#byBase.set(base, [buffer])
-    else known.push(buffer)
-    // Whoever looks at the oldest one keeps it.
-    if (known !== undefined && known.length > MAX_OF_BASE) known.shift()
-    else this.#count++
-    return buffer
+    const oldest = this.#count >= this.#most ? this.#takeOldest() : null
+    if (home === undefined) {
+      if (this.#byBase.size >= 2 * this.#most) this.#dropEmpty()
+      home = []
+      this.#byBase.set(base, home)
+    }
+    if (oldest === null) {
+      const bits = new Uint32Array(this.words)
+      return { base, bits, shown: null, home, before: null, behind: null }
+    }
+    oldest.base = base
+    oldest.shown = null
+    oldest.home = home
+    return oldest
   }
 
-  /** Forgets all; one that is shown stays with whoever looks at it, and is not taken again. */
-  #drop(): void {
-    this.#byBase.clear()
-    this.#count = 0
+  /** Takes one back: its matcher shows another. */
+  give(buffer: Buffer): void {
+    buffer.home.push(buffer)
+    buffer.before = this.#last
+    if (this.#last === null) this.#first = buffer
+    else this.#last.behind = buffer
+    this.#last = buffer
+    this.#count++
   }
-}
 
-function isFree({ isTaken, view }: Buffer): boolean {
-  return !isTaken || view!.deref() === undefined
+  #takeOldest(): Buffer {
+    const oldest = this.#first!
+    const { base, home } = oldest
+    home.splice(home.indexOf(oldest), 1)
+    if (home.length === 0 && this.#byBase.get(base) === home) this.#byBase.delete(base)
+    this.#unlink(oldest)
+    return oldest
+  }
+
+  #unlink(buffer: Buffer): void {
+    const { before, behind } = buffer
+    if (before === null) this.#first = behind
+    else before.behind = behind
+    if (behind === null) this.#last = before
+    else behind.before = before
+    buffer.before = null
+    buffer.behind = null
+    this.#count--
+  }
+
+  /** Forgets bases whose buffers are all with matchers, most of which are gone; one that is given back waits to be the oldest. */
+  #dropEmpty(): void {
+    for (const [base, home] of this.#byBase) if (home.length === 0) this.#byBase.delete(base)
+  }
 }
 
 /** What one matcher shows. */
 export class MaskView {
   readonly #buffers: MaskBuffers
   #current: Buffer | null = null
-  /** Held as long as the matcher is: see `Buffer.view`. */
-  #shown: Uint32Array | null = null
 
   constructor(buffers: MaskBuffers) {
     this.#buffers = buffers
@@ -94,7 +125,7 @@ export class MaskView {
       writeOver(entry, bits)
       buffer.shown = entry
     }
-    return this.#shown!
+    return bits
   }
 
   /** Words for a mask of several entries, all zero. */
@@ -102,7 +133,7 @@ export class MaskView {
     const { bits } = this.#take(null)
     this.spoil()
     bits.fill(0)
-    return this.#shown!
+    return bits
   }
 
   /** The words shown last are to be changed. */
@@ -119,18 +150,12 @@ export class MaskView {
     const current = this.#current
     if (current !== null) {
       if (current.base === base) return current
-      current.isTaken = false
+      this.#current = null
+      this.#buffers.give(current)
     }
-    const buffer = this.#buffers.take(base)
-    let view = buffer.view?.deref()
-    if (view === undefined) {
-      view = new Uint32Array(buffer.bits.buffer)
-      buffer.view = new WeakRef(view)
-    }
-    buffer.isTaken = true
-    this.#current = buffer
-    this.#shown = view
-    return buffer
+    const taken = this.#buffers.take(base)
+    this.#current = taken
+    return taken
   }
 }
 
