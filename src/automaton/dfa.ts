@@ -30,61 +30,86 @@ export abstract class Dfa {
   abstract shortest(state: number, tag: number): Uint8Array | null
 }
 
-/** Rows that an automaton keeps: 4 MiB. */
-const MAX_ROWS = 4_096
-/** Rows made at first. */
+/** Bytes that the rows of an automaton take. */
+const MAX_ROW_BYTES = 1 << 22
+/** A row has eight pages of 32 bytes that follow one another in the alphabet: texts of ASCII read three of them. */
+const PAGES_BITS = 3
+const PAGE_BITS = 5
+const IN_PAGE = (1 << PAGE_BITS) - 1
+/** States that have rows, and pages, at first. */
 const FEW_ROWS = 4
+const FEW_PAGES = 8
 
 /**
  * An automaton whose successors cost something to find out: its rows are kept.
  *
- * A row is 256 Int32, -1 where not yet asked. Asking costs one load when filled. The rows are those of consecutive states;
- * a string that counts its characters has a state for each, and where they would be too many the rows begin anew at the
- * state that is asked for: a text goes on from there.
+ * - `#pages`, 8 Int32 a state: where in `#cells` the page of so many bytes begins; 0 where none was asked for
+ * - `#cells`, 32 Int32 a page: the successor plus 1; 0 where not yet asked. The first page is nobody's
+ *
+ * Asking costs two loads when filled. Pages are made where a byte of theirs is asked for, since a state on a path through a text is
+ * asked for a byte or two: rows of 256 cells were a seventh of all the memory that masks took. The rows are those of consecutive
+ * states; a string that counts its characters has a state for each, and where they would take too much the rows begin anew at
+ * the state that is asked for: a text goes on from there.
  */
 export abstract class RowDfa extends Dfa {
-  #rows: Int32Array = new Int32Array(FEW_ROWS * 256).fill(-1)
-  /** Where in a table of all rows these begin. */
+  #pages = new Int32Array(FEW_ROWS << PAGES_BITS)
+  #cells = new Int32Array(FEW_PAGES << PAGE_BITS)
+  /** Where in a table of all pages these begin. */
   #base = 0
+  /** Where the next page is to be. */
+  #end = 1 << PAGE_BITS
 
   /** The successor, computed; 0 where no text continues. */
   protected abstract transition(state: number, byte: number): number
 
   next(state: number, byte: number): number {
-    const at = ((state << 8) | byte) - this.#base
-    if (at >= 0 && at < this.#rows.length) {
-      const known = this.#rows[at]!
-      if (known >= 0) return known
+    const at = ((state << PAGES_BITS) | (byte >>> PAGE_BITS)) - this.#base
+    if (at >= 0 && at < this.#pages.length) {
+      // Of a page that is not there this reads the first one, which stays 0.
+      const known = this.#cells[this.#pages[at]! | (byte & IN_PAGE)]!
+      if (known !== 0) return known - 1
     }
     effort.transitions++
     const target = this.transition(state, byte)
     // The computation may have asked for other rows, and so have moved them.
-    this.#rows[this.#place(state) | byte] = target
+    this.#cells[this.#place(state, byte) | (byte & IN_PAGE)] = target + 1
     return target
   }
 
-  /** Where the row of a state is; there is one from here on. */
-  #place(state: number): number {
-    const at = (state << 8) - this.#base
-    if (at >= 0 && at < this.#rows.length) return at
-    let length = this.#rows.length
-    while (length <= at) length *= 2
-    if (at < 0 || length > MAX_ROWS * 256) {
-      this.#base = state << 8
-      this.#rows = new Int32Array(FEW_ROWS * 256).fill(-1)
-      return 0
+  /** Where the page of a state and byte is; there is one from here on. */
+  #place(state: number, byte: number): number {
+    let at = ((state << PAGES_BITS) | (byte >>> PAGE_BITS)) - this.#base
+    if (at >= 0 && at < this.#pages.length && this.#pages[at] !== 0) return this.#pages[at]!
+    let rows = this.#pages.length
+    while (rows <= at) rows *= 2
+    const isFull = this.#end === this.#cells.length
+    const cells = isFull ? 2 * this.#end : this.#cells.length
+    if (at < 0 || 4 * (rows + cells) > MAX_ROW_BYTES) {
+      this.#base = state << PAGES_BITS
+      this.#pages = new Int32Array(FEW_ROWS << PAGES_BITS)
+      this.#cells = new Int32Array(FEW_PAGES << PAGE_BITS)
+      this.#end = 1 << PAGE_BITS
+      at = byte >>> PAGE_BITS
+    } else {
+      if (rows > this.#pages.length) this.#pages = longer(this.#pages, rows)
+      if (isFull) this.#cells = longer(this.#cells, cells)
     }
-    const rows = new Int32Array(length)
-    rows.set(this.#rows)
-    rows.fill(-1, this.#rows.length)
-    this.#rows = rows
-    return at
+    const page = this.#end
+    this.#end += 1 << PAGE_BITS
+    this.#pages[at] = page
+    return page
   }
 
   /** A terminal of this kind is left in one way only. */
   tagsFrom(_state: number): readonly number[] {
     return ONLY_TAG
   }
+}
+
+function longer(cells: Int32Array, length: number): Int32Array<ArrayBuffer> {
+  const copy = new Int32Array(length)
+  copy.set(cells)
+  return copy
 }
 
 /** The state after a text, one byte a unit; 0 where none goes on so. */

@@ -94,7 +94,10 @@ export class CharSet {
     return true
   }
 
+  /** One of the two where it has all of the other's: most unions are such, and need no set of their own. */
   union(other: CharSet): CharSet {
+    if (this.covers(other)) return this
+    if (other.covers(this)) return other
     const a = this.ranges
     const b = other.ranges
     const flat: number[] = []
@@ -112,7 +115,10 @@ export class CharSet {
     return new CharSet(flat)
   }
 
+  /** One of the two where the other has all of it. */
   intersect(other: CharSet): CharSet {
+    if (this.covers(other)) return other
+    if (other.covers(this)) return this
     const a = this.ranges
     const b = other.ranges
     const flat: number[] = []

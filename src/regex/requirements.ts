@@ -54,10 +54,7 @@ function computeAlphabet(regex: Regex): CharSet {
         regex,
         alphabets,
         (last) => alphabetOf(last),
-        (left, tail) => {
-          const union = tail.union(alphabetOf(left))
-          return union.key === tail.key ? tail : union
-        },
+        (left, tail) => tail.union(alphabetOf(left)),
       )
     case 'or':
       return regex.items.reduce((union, item) => union.union(alphabetOf(item)), none)
