@@ -365,8 +365,8 @@ function areDisjoint(a: Shape, b: Shape): boolean {
   return true
 }
 
-function withProperty(record: ObjectRecord, name: string, node: Node): Map<string, Node> {
-  return new Map(record.properties).set(name, node)
+function withProperty({ properties }: ObjectRecord, name: string, node: Node): ReadonlyMap<string, Node> {
+  return properties.get(name) === node ? properties : new Map(properties).set(name, node)
 }
 
 function withItem(record: ArrayRecord, index: number, node: Node): ArrayRecord {
