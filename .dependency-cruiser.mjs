@@ -6,6 +6,7 @@
 const stages = [
   'effort',
   'errors',
+  'bits',
   'json',
   'regex',
   'grammar',

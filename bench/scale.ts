@@ -7,6 +7,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { hasBit } from '../src/bits.ts'
 import { compile, LimitError, SchemaError, Vocabulary } from '../src/core.ts'
 import { compileGrammar } from '../src/mask/compile.ts'
 import type { CompiledGrammar } from '../src/mask/compiled-grammar.ts'
@@ -154,7 +155,7 @@ function follow(grammar: CompiledGrammar, ids: readonly number[]): Samples {
   for (const [at, id] of ids.entries()) {
     const started = performance.now()
     const mask = matcher.mask()
-    const taken = ((mask[id >>> 5]! >>> (id & 31)) & 1) === 1 && matcher.accept(id)
+    const taken = hasBit(mask, id) && matcher.accept(id)
     times.add((performance.now() - started) * 1000)
     if (!taken) throw new Error(`token ${at} of the text is refused`)
   }

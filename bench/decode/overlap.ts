@@ -6,6 +6,7 @@
  * write the same tokens.
  */
 import { Worker } from 'node:worker_threads'
+import { wordCount } from '../../src/bits.ts'
 import { Sampler } from '../../src/decode/sampler.ts'
 import { compile, type Model } from '../../src/index.ts'
 import { type RawTable, Samples } from '../lib.ts'
@@ -26,7 +27,7 @@ export async function measureOverlap(
   folder: string,
   { tokens, rounds }: { tokens: number; rounds: number },
 ): Promise<OverlapFigures> {
-  const words = (model.vocabulary.size + 31) >>> 5
+  const words = wordCount(model.vocabulary.size)
   const shared: Shared = {
     state: new Int32Array(new SharedArrayBuffer(8)),
     mask: new Uint32Array(new SharedArrayBuffer(4 * words)),

@@ -1,6 +1,7 @@
 /** This package as an engine of the comparison: every spelling that an instance of MaskBench may have. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { hasBit } from '../../src/bits.ts'
 import { compile, type SchemaOptions, Vocabulary } from '../../src/core.ts'
 import { root } from '../lib.ts'
 import type { Engine, LoadEngine, Opening } from './protocol.ts'
@@ -26,7 +27,7 @@ function open({ tokenizer, endToken, size }: Opening): Engine {
           return {
             step(id) {
               const mask = matcher.mask()
-              const allowed = ((mask[id >>> 5]! >>> (id & 31)) & 1) === 1
+              const allowed = hasBit(mask, id)
               const taken = allowed && matcher.accept(id)
               if (allowed !== taken) throw new Error(`token ${id} is in the mask and refused`)
               return allowed

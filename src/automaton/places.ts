@@ -5,7 +5,7 @@
  * already written. Where names bring or exclude others it is interned, too: in schema order what is owed, and which of
  * the names passed over matter to later ones.
  */
-
+import { hasBit, setBit, wordCount } from '../bits.ts'
 import { latin1 } from './latin1.ts'
 
 export interface NamePlaces {
@@ -122,15 +122,15 @@ function requiredOf(names: readonly TiedName[]): readonly number[] {
 
 /** Sets of small integers, interned: the set with number 0 is empty. */
 class NameSets {
-  /** Bit `member & 31` of word `member >>> 5`, without words of zeros at the end. */
+  /** Without words of zeros at the end. */
   readonly #members: Uint32Array[] = [new Uint32Array(0)]
   readonly #ids = new Map<string, number>([['', 0]])
   /** For each set the sets with one member more, by member. */
   readonly #with: (Map<number, number> | undefined)[] = []
 
   has(set: number, member: number): boolean {
-    const word = this.#members[set]![member >>> 5]
-    return word !== undefined && ((word >>> (member & 31)) & 1) === 1
+    const members = this.#members[set]!
+    return wordCount(member + 1) <= members.length && hasBit(members, member)
   }
 
   with(set: number, member: number): number {
@@ -148,9 +148,9 @@ class NameSets {
   }
 
   #intern(set: Uint32Array, member: number): number {
-    const members = new Uint32Array(Math.max(set.length, (member >>> 5) + 1))
+    const members = new Uint32Array(Math.max(set.length, wordCount(member + 1)))
     members.set(set)
-    members[member >>> 5]! |= 1 << (member & 31)
+    setBit(members, member)
     const bytes = new Uint8Array(members.buffer)
     const key = latin1(bytes, 0, bytes.length)
     let id = this.#ids.get(key)

@@ -2,6 +2,7 @@
  * Text into a matcher byte by byte, whatever the vocabulary: each byte as the token that is this byte alone. A grammar
  * speaks of bytes, so the way in which a text is cut into tokens does not change what it accepts.
  */
+import { hasBit } from '../bits.ts'
 import { VocabularyError } from '../errors.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import { Vocabulary } from '../vocab/vocabulary.ts'
@@ -43,7 +44,7 @@ export class ByteFeeder {
     const bytes: number[] = []
     for (let byte = 0; byte < 256; byte++) {
       const id = this.#ids[byte]!
-      if (id >= 0 && (mask[id >>> 5]! & (1 << (id & 31))) !== 0) bytes.push(byte)
+      if (id >= 0 && hasBit(mask, id)) bytes.push(byte)
     }
     return bytes
   }

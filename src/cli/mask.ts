@@ -1,6 +1,7 @@
 /**
  * `espalier mask`: which tokens of a model may follow a prefix, and why one may not.
  */
+import { hasBit } from '../bits.ts'
 import { compile } from '../core.ts'
 import { loadVocabulary } from '../decode/model.ts'
 import { fromJs } from '../json/from-js.ts'
@@ -47,7 +48,7 @@ export async function runMask(schemaPath: string, flags: MaskFlags, terminal: Te
     return EXIT.refused
   }
   const allowed = allowedTokens(matcher, vocabulary)
-  const ends = vocabulary.endTokens.filter((id) => isSet(matcher.mask(), id))
+  const ends = vocabulary.endTokens.filter((id) => hasBit(matcher.mask(), id))
   const answer = flags.token === undefined ? null : explainToken(flags.token, matcher, vocabulary, feeder)
   const frames = matcher.frames()
   const exitCode = answer === null || answer.allowed ? EXIT.complete : EXIT.refused
@@ -79,17 +80,13 @@ function endsNote(ends: readonly number[]): string {
     : `, and the text may end here (${ends.map((id) => `token ${id}`).join(', ')})`
 }
 
-function isSet(mask: Uint32Array, id: number): boolean {
-  return (mask[id >>> 5]! & (1 << (id & 31))) !== 0
-}
-
 /** Content tokens in the mask, the shortest first. */
 function allowedTokens(matcher: Matcher, vocabulary: Vocabulary): TokenView[] {
   const mask = matcher.mask()
   const ends = new Set(vocabulary.endTokens)
   const found: { id: number; length: number }[] = []
   for (let id = 0; id < vocabulary.size; id++) {
-    if (isSet(mask, id) && !ends.has(id)) found.push({ id, length: vocabulary.bytes(id)?.length ?? 0 })
+    if (hasBit(mask, id) && !ends.has(id)) found.push({ id, length: vocabulary.bytes(id)?.length ?? 0 })
   }
   found.sort((a, b) => a.length - b.length || a.id - b.id)
   return found.map(({ id }) => ({ id, text: tokenText(vocabulary, id) }))
@@ -126,7 +123,7 @@ function explainToken(
   const shown = visible(quote(text))
   const control = vocabulary.idOf(text)
   if (control !== undefined && vocabulary.bytes(control) === null) {
-    const allowed = isSet(matcher.mask(), control)
+    const allowed = hasBit(matcher.mask(), control)
     const reason = vocabulary.endTokens.includes(control)
       ? `it ends the text, and the text ${allowed ? 'is' : 'is not'} complete`
       : 'it is a control token, and no grammar of a schema names one'

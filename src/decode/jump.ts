@@ -12,6 +12,7 @@
  * Where nothing is forced, which the mask tells, a step costs a look at two tokens. Else it costs the matcher's `forced`,
  * a look at the trie for each forced byte, and where there is a safe place one encoding of some 100 bytes (30 µs).
  */
+import { emptyBits, hasBit, lowestBit } from '../bits.ts'
 import { wholeLength } from '../mask/frames.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -35,7 +36,7 @@ export class Jumper {
     this.#constraint = constraint
     this.#vocabulary = vocabulary
     this.#tokenizer = tokenizer
-    this.#mask = new Uint32Array((vocabulary.size + 31) >>> 5)
+    this.#mask = emptyBits(vocabulary.size)
   }
 
   /** A token was chosen, and the constraint has accepted it. */
@@ -154,7 +155,7 @@ export class Jumper {
       if (!isTaken) this.#constraint.mask(this.#mask)
       isTaken = true
       const id = trie.tokens[trie.first[trie.child(0, byte)]!]!
-      return ((this.#mask[id >>> 5]! >>> (id & 31)) & 1) === 1
+      return hasBit(this.#mask, id)
     }
   }
 }
@@ -168,7 +169,7 @@ function look(mask: Uint32Array, vocabulary: Vocabulary): { id: number; isOnly: 
   let isOnly = true
   for (let word = 0; word < mask.length; word++) {
     for (let bits = mask[word]!; bits !== 0; bits &= bits - 1) {
-      const id = (word << 5) + (31 - Math.clz32(bits & -bits))
+      const id = word * 32 + lowestBit(bits)
       const own = vocabulary.bytes(id)?.[0]
       if (first < 0) {
         first = id

@@ -7,6 +7,7 @@
  * that nobody will use: a grammar with nothing left to say stops at once, and so does the last token allowed. A step
  * allocates nothing that grows with the vocabulary or the length.
  */
+import { emptyBits, setBit } from '../bits.ts'
 import { ModelError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Constraint } from './constraint.ts'
@@ -38,7 +39,7 @@ export async function decodeLoop(
 ): Promise<Result> {
   const { sequence, vocabulary, prompt, reused, constraint, jumper, sampler, maxTokens } = input
   const ends = new Set(vocabulary.endTokens)
-  const mask = constraint === null ? tokenMask(vocabulary) : new Uint32Array((vocabulary.size + 31) >>> 5)
+  const mask = constraint === null ? tokenMask(vocabulary) : emptyBits(vocabulary.size)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   /** What the model has to read before the next choice. */
   const unread = prompt.slice(reused)
@@ -157,9 +158,9 @@ function utf8Length(text: string): number {
 
 /** Every id that is a token: what pads the logits beyond the vocabulary is never chosen. */
 function tokenMask(vocabulary: Vocabulary): Uint32Array {
-  const mask = new Uint32Array((vocabulary.size + 31) >>> 5)
+  const mask = emptyBits(vocabulary.size)
   for (let id = 0; id < vocabulary.size; id++) {
-    if (vocabulary.bytes(id) !== null || vocabulary.isControl(id)) mask[id >>> 5]! |= 1 << (id & 31)
+    if (vocabulary.bytes(id) !== null || vocabulary.isControl(id)) setBit(mask, id)
   }
   return mask
 }

@@ -6,6 +6,7 @@
  * what the others left. Ties go to the lower id. Memory is allocated once (two arrays as wide as the logits); a draw is one pass
  * over the mask's words, and with top-k or top-p a heap over the allowed tokens: O(allowed + kept * log allowed).
  */
+import { lowestBit, wordCount } from '../bits.ts'
 import { ModelError } from '../errors.ts'
 import { PlacedRandom } from './random.ts'
 
@@ -155,11 +156,11 @@ function best(logits: Float32Array, mask: Uint32Array | null): number {
       }
     }
   } else {
-    const words = Math.min(mask.length, (width + 31) >>> 5)
+    const words = Math.min(mask.length, wordCount(width))
     for (let word = 0; word < words; word++) {
       let bits = mask[word]!
       while (bits !== 0) {
-        const id = (word << 5) + (31 - Math.clz32(bits & -bits))
+        const id = word * 32 + lowestBit(bits)
         bits &= bits - 1
         if (id >= width) break
         const logit = logits[id]!

@@ -5,6 +5,7 @@
  * beginnings of a number. The same unions of those come back in grammar after grammar, so a mask keeps a reference to one
  * and a few ids of its own.
  */
+import { addBits, setBits, wordCount } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 
 /** A mask, or ids. */
@@ -22,7 +23,7 @@ export class Bases {
   #next = 1
 
   constructor(vocabulary: Vocabulary, maxBytes: number) {
-    this.#words = (vocabulary.size + 31) >>> 5
+    this.#words = wordCount(vocabulary.size)
     this.#maxUnions = Math.max(1, Math.floor(maxBytes / (4 * this.#words)))
   }
 
@@ -63,15 +64,6 @@ export class Bases {
 
 /** Adds a mask or ids to a mask. */
 export function addPart(part: Part, bits: Uint32Array): void {
-  if (part instanceof Uint32Array) for (let i = 0; i < part.length; i++) bits[i]! |= part[i]!
-  else for (let i = 0; i < part.length; i++) bits[part[i]! >>> 5]! |= 1 << (part[i]! & 31)
-}
-
-/** Takes ids out of a mask. */
-export function removeIds(ids: Int32Array, bits: Uint32Array): void {
-  for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! &= ~(1 << (ids[i]! & 31))
-}
-
-export function hasId(bits: Uint32Array, id: number): boolean {
-  return ((bits[id >>> 5]! >>> (id & 31)) & 1) === 1
+  if (part instanceof Uint32Array) addBits(bits, part)
+  else setBits(bits, part)
 }

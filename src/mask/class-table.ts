@@ -5,9 +5,10 @@
  * that is more to take out than to put in, a walk along the set's own characters. The tables of a vocabulary hold at
  * most `MAX_BYTES`: beyond that all are dropped, and made again when asked for.
  */
+import { addBits, clearBits, emptyBits, hasBit, lowestBit, setBit, setBits } from '../bits.ts'
 import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { type Characters, INSIDE, isIn, PARTIAL, SET_SIZE, SET_WORDS } from './characters.ts'
+import { type Characters, INSIDE, PARTIAL, SET_SIZE, SET_WORDS } from './characters.ts'
 import { MAX_DEPTH } from './closure.ts'
 
 const MAX_BYTES = 4 << 20
@@ -23,7 +24,7 @@ export interface ClassTable {
 
 export class ClassTables {
   readonly #characters: Characters
-  readonly #words: number
+  readonly #size: number
   readonly #tables = new Map<string, Table>()
   readonly #all: Table
   #bytes = 0
@@ -32,10 +33,10 @@ export class ClassTables {
 
   constructor(vocabulary: Vocabulary, characters: Characters) {
     this.#characters = characters
-    this.#words = (vocabulary.size + 31) >>> 5
-    const every = new Uint32Array(SET_WORDS)
-    for (let atom = 0; atom < SET_SIZE; atom++) if (atom !== INSIDE) every[atom >>> 5]! |= 1 << (atom & 31)
-    this.#all = new Table(this, characters, every, new Uint32Array(this.#words))
+    this.#size = vocabulary.size
+    const every = emptyBits(SET_SIZE)
+    for (let atom = 0; atom < SET_SIZE; atom++) if (atom !== INSIDE) setBit(every, atom)
+    this.#all = new Table(this, characters, every, emptyBits(this.#size))
     this.#add(this.#all)
   }
 
@@ -70,7 +71,7 @@ export class ClassTables {
     }
     const { weight } = this.#characters
     let own = 0
-    for (let atom = 0; atom < SET_SIZE; atom++) if (isIn(atoms, atom)) own += weight[atom]!
+    for (let atom = 0; atom < SET_SIZE; atom++) if (hasBit(atoms, atom)) own += weight[atom]!
     const table = new Table(this, this.#characters, atoms.slice(), nearest.mask.slice())
     if (least <= own) {
       this.#clear(table, nearest)
@@ -87,7 +88,7 @@ export class ClassTables {
     for (let word = 0; word < SET_WORDS; word++) {
       if ((smaller[word]! & ~atoms[word]!) !== 0) return Number.POSITIVE_INFINITY
       for (let rest = atoms[word]! & ~smaller[word]!; rest !== 0; rest &= rest - 1) {
-        sum += this.#characters.weight[word * 32 + 31 - Math.clz32(rest & -rest)]!
+        sum += this.#characters.weight[word * 32 + lowestBit(rest)]!
         if (sum >= limit) return sum
       }
     }
@@ -98,12 +99,11 @@ export class ClassTables {
     const { nodes, starts } = this.#characters
     const { first, skip, tokens } = this.#characters.trie
     for (let atom = 0; atom < SET_SIZE; atom++) {
-      if (isIn(atoms, atom) || !isIn(larger.atoms, atom)) continue
+      if (hasBit(atoms, atom) || !hasBit(larger.atoms, atom)) continue
       effort.reads += starts[atom + 1]! - starts[atom]!
       for (let at = starts[atom]!; at < starts[atom + 1]!; at++) {
         const node = nodes[at]!
-        const end = first[atom === PARTIAL ? node + 1 : skip[node]!]!
-        for (let t = first[node]!; t < end; t++) mask[tokens[t]! >>> 5]! &= ~(1 << (tokens[t]! & 31))
+        clearBits(mask, tokens, first[node]!, first[atom === PARTIAL ? node + 1 : skip[node]!]!)
       }
     }
   }
@@ -115,12 +115,11 @@ export class ClassTables {
     for (let i = 1; i < size; ) {
       read++
       const k = kind[i]!
-      if (k >= SET_SIZE || (k < INSIDE && !isIn(atoms, k))) {
+      if (k >= SET_SIZE || (k < INSIDE && !hasBit(atoms, k))) {
         i = skip[i]!
         continue
       }
-      if (k !== PARTIAL || isIn(atoms, PARTIAL))
-        for (let t = first[i]!; t < first[i + 1]!; t++) mask[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
+      if (k !== PARTIAL || hasBit(atoms, PARTIAL)) setBits(mask, tokens, first[i]!, first[i + 1]!)
       i++
     }
     effort.reads += read
@@ -139,20 +138,15 @@ export class ClassTables {
   #measure(): Uint32Array[] {
     const { kind, count, trie } = this.#characters
     const { first, tokens, size } = trie
-    const short = Array.from({ length: MAX_DEPTH + 1 }, () => new Uint32Array(this.#words))
+    const short = Array.from({ length: MAX_DEPTH + 1 }, () => emptyBits(this.#size))
     for (let i = 1; i < size; i++) {
       const k = kind[i]!
       if (k >= SET_SIZE) continue
       const length = k === PARTIAL ? count[i]! + 1 : count[i]!
       if (length > MAX_DEPTH) continue
-      const bits = short[length]!
-      for (let t = first[i]!; t < first[i + 1]!; t++) bits[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
+      setBits(short[length]!, tokens, first[i]!, first[i + 1]!)
     }
-    for (let length = 1; length <= MAX_DEPTH; length++) {
-      const bits = short[length]!
-      const shorter = short[length - 1]!
-      for (let i = 0; i < bits.length; i++) bits[i]! |= shorter[i]!
-    }
+    for (let length = 1; length <= MAX_DEPTH; length++) addBits(short[length]!, short[length - 1]!)
     return short
   }
 
@@ -218,7 +212,7 @@ class Table implements ClassTable {
       const paths: number[] = []
       for (let i = 0; i < nodes.length; i++) {
         const path = above.subarray(i * MAX_DEPTH, (i + 1) * MAX_DEPTH)
-        if (!isIn(this.atoms, kind[nodes[i]!]!) || !path.every((node) => isIn(this.atoms, kind[node]!)))
+        if (!hasBit(this.atoms, kind[nodes[i]!]!) || !path.every((node) => hasBit(this.atoms, kind[node]!)))
           continue
         kept.push(nodes[i]!)
         paths.push(...path)
@@ -239,7 +233,7 @@ class Table implements ClassTable {
       let up = parent[node]!
       while (up !== 0) {
         const k = kind[up]!
-        if (k >= SET_SIZE || (k < INSIDE && !isIn(atoms, k))) break
+        if (k >= SET_SIZE || (k < INSIDE && !hasBit(atoms, k))) break
         up = parent[up]!
       }
       if (up === 0) found.push(node)

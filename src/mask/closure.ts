@@ -9,8 +9,9 @@
  * itself are tried, which takes no step; if too many tokens would be left to read, the states that the classes lead
  * to are explored, at most `MAX_STATES` of them, and a class is given up where one of them cannot go on.
  */
+import { emptyBits, setBit } from '../bits.ts'
 import type { Run } from '../regex/runs.ts'
-import { INSIDE, PARTIAL, SET_WORDS } from './characters.ts'
+import { INSIDE, PARTIAL, SET_SIZE } from './characters.ts'
 import { ABSENT, type LanguageView, MIXED } from './language-view.ts'
 
 const MAX_STATES = 64
@@ -222,7 +223,7 @@ export class Closures {
         (cls) => isMember[cls] === 0 && states.some((state) => chars.next(state, cls) !== 0),
       )
     for (const cls of outer) isOutside[cls] = 1
-    const atoms = new Uint32Array(SET_WORDS)
+    const atoms = emptyBits(SET_SIZE)
     const outside: number[] = []
     let weight = 0
     for (let atom = 0; atom < INSIDE; atom++) {
@@ -230,7 +231,7 @@ export class Closures {
       if (cls === ABSENT) continue
       const mixed = cls === MIXED ? this.view.mixed.get(atom)! : null
       if (mixed === null ? isMember[cls] === 1 : mixed.every((one) => isMember[one] === 1)) {
-        atoms[atom >>> 5]! |= 1 << (atom & 31)
+        setBit(atoms, atom)
         weight += characters.weight[atom]!
       } else if (
         mixed === null ? isOutside[cls] === 1 : mixed.some((one) => isMember[one]! + isOutside[one]! > 0)
@@ -239,7 +240,7 @@ export class Closures {
       }
     }
     if (characters.has(PARTIAL)) {
-      if (this.view.beginsEach(isMember)) atoms[PARTIAL >>> 5]! |= 1 << (PARTIAL & 31)
+      if (this.view.beginsEach(isMember)) setBit(atoms, PARTIAL)
       else if (this.#mayBegin(found)) outside.push(PARTIAL)
     }
     const first = states[0]!

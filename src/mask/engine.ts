@@ -1,5 +1,6 @@
 /** What all grammars over one vocabulary share: the automata and partitions that depend on no grammar. */
 import { DfaPool } from '../automaton/dfa-pool.ts'
+import { wordCount } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Bases } from './bases.ts'
 import { BOUNDS } from './bounds.ts'
@@ -24,7 +25,7 @@ export function engineOf(vocabulary: Vocabulary, bounds = BOUNDS): Engine {
       pool,
       partitions: new Partitions(vocabulary, pool, bounds),
       bases: new Bases(vocabulary, bounds.unions),
-      buffers: new MaskBuffers((vocabulary.size + 31) >>> 5, bounds.buffers),
+      buffers: new MaskBuffers(wordCount(vocabulary.size), bounds.buffers),
     }
     engines.set(vocabulary, engine)
   }

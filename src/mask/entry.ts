@@ -5,8 +5,9 @@
  * are lists that other masks share, too. So a mask costs some references, and showing it costs its ids.
  */
 import { latin1 } from '../automaton/latin1.ts'
+import { clearBits, emptyBits, hasBit } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { addPart, type Bases, hasId, type Part, removeIds } from './bases.ts'
+import { addPart, type Bases, type Part } from './bases.ts'
 import type { Fragment } from './fragments.ts'
 import { NO_IDS, type Partition, SPARSE } from './partition-parts.ts'
 
@@ -132,10 +133,10 @@ export class EntryBuilder {
     if (keys === null) this.#byKeys = false
     if (removed.length > 0) {
       const bits = this.#bits()
-      const lacking = removed.filter((id) => !hasId(bits, id))
+      const lacking = removed.filter((id) => !hasBit(bits, id))
       if (base !== null) addPart(base, bits)
       for (const ids of lists) addPart(ids, bits)
-      removeIds(lacking, bits)
+      clearBits(bits, lacking)
     } else {
       if (base !== null) this.#addBase(base)
       for (let i = 0; i < lists.length; i++) this.#lists.push(lists[i]!)
@@ -154,10 +155,10 @@ export class EntryBuilder {
 
   /** A mask of our own in place of the shared ones and of all lists. */
   #bits(): Uint32Array {
-    const bits = this.#own ?? new Uint32Array((this.#vocabulary.size + 31) >>> 5)
+    const bits = this.#own ?? emptyBits(this.#vocabulary.size)
     for (const shared of this.#shared) addPart(shared, bits)
     for (const ids of this.#before) addPart(ids, bits)
-    removeIds(this.#removed, bits)
+    clearBits(bits, this.#removed)
     for (const ids of this.#lists) addPart(ids, bits)
     this.#own = bits
     this.#shared = []
@@ -175,7 +176,7 @@ export class EntryBuilder {
       this.#once = without(this.#once, gone)
       this.#often = without(this.#often, gone)
     }
-    if (this.#own !== null || this.#removed.length > 0) removeIds(ids, this.#bits())
+    if (this.#own !== null || this.#removed.length > 0) clearBits(this.#bits(), ids)
     else if (this.#shared.length + this.#lists.length > 0) {
       this.#before = this.#lists
       this.#removed = ids

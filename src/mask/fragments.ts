@@ -9,6 +9,7 @@
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program, Start } from '../automaton/program.ts'
+import { hasBit } from '../bits.ts'
 import { effort } from '../effort.ts'
 import type { Partitions } from './partition.ts'
 import type { PartitionCache } from './partition-cache.ts'
@@ -152,7 +153,7 @@ export class Fragments {
     } else {
       const viable = walker.viable(configuration)
       for (let byte = 0; byte < 256; byte++) {
-        if (((viable[byte >>> 5]! >>> (byte & 31)) & 1) === 0) continue
+        if (!hasBit(viable, byte)) continue
         const trie = rest.from(byte)
         if (trie !== null) walker.walk(trie, 0, configuration, out)
       }

@@ -9,7 +9,8 @@
  * shows another. What a matcher showed last goes with the matcher, so an array that is still read is not written to. No weak
  * reference tells of that: what those point to stays until a synchronous run ends, which was 0.8 GB over MaskBench.
  */
-import { addPart, removeIds } from './bases.ts'
+import { clearBits } from '../bits.ts'
+import { addPart } from './bases.ts'
 import type { Entry } from './entry.ts'
 
 /** From so many ids on copying the base is cheaper than taking them back one by one. */
@@ -183,7 +184,7 @@ function writeBase(base: Uint32Array | null, out: Uint32Array): void {
 
 function writeOver({ lists, removed, added, once, often }: Entry, out: Uint32Array): void {
   for (let i = 0; i < lists.length; i++) addPart(lists[i]!, out)
-  removeIds(removed, out)
+  clearBits(out, removed)
   for (let i = 0; i < added.length; i++) addPart(added[i]!, out)
   addPart(once, out)
   addPart(often, out)

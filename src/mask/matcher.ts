@@ -11,6 +11,7 @@ import { KeyDfa } from '../automaton/key-dfa.ts'
 import { bytesOf, latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
+import { clearBit, clearBits, hasBit, setBit, wordCount } from '../bits.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -139,7 +140,7 @@ export class Matcher {
    */
   mask(out?: Uint32Array): Uint32Array {
     if (out !== undefined) {
-      const words = (this.#vocabulary.size + 31) >>> 5
+      const words = wordCount(this.#vocabulary.size)
       if (out.length < words)
         throw new RangeError(
           `a mask of ${this.#vocabulary.size} tokens needs ${words} words, not ${out.length}`,
@@ -201,15 +202,13 @@ export class Matcher {
   #tryAllowed(ids: ArrayLike<number>, out: Uint32Array): void {
     for (let i = 0; i < ids.length; i++) {
       const id = ids[i]!
-      if (((out[id >>> 5]! >>> (id & 31)) & 1) === 1 && this.#read(id) === null)
-        out[id >>> 5]! &= ~(1 << (id & 31))
+      if (hasBit(out, id) && this.#read(id) === null) clearBit(out, id)
     }
   }
 
   /** Takes out the tokens that what history holds forbids. */
   #tryEach(ids: ArrayLike<number>, out: Uint32Array): void {
-    for (let i = 0; i < ids.length; i++)
-      if (this.#read(ids[i]!) === null) out[ids[i]! >>> 5]! &= ~(1 << (ids[i]! & 31))
+    for (let i = 0; i < ids.length; i++) if (this.#read(ids[i]!) === null) clearBit(out, ids[i]!)
   }
 
   #maskOfLeans(leans: readonly Lean[], out: Uint32Array | undefined): Uint32Array {
@@ -249,8 +248,8 @@ export class Matcher {
   /** Tries ids that some thread allows unless its history forbids them. */
   #decide(conditional: ReadonlySet<number>, out: Uint32Array): void {
     for (const id of conditional) {
-      if (this.#read(id) === null) out[id >>> 5]! &= ~(1 << (id & 31))
-      else out[id >>> 5]! |= 1 << (id & 31)
+      if (this.#read(id) === null) clearBit(out, id)
+      else setBit(out, id)
     }
   }
 
@@ -273,9 +272,8 @@ export class Matcher {
   #searchEach(search: TokenSearch, out: Uint32Array): void {
     const here = this.#configuration(this.#threads)
     for (const id of this.#vocabulary.trie.tokens) {
-      if (((out[id >>> 5]! >>> (id & 31)) & 1) === 0) continue
-      if (search.least(search.after(here, this.#vocabulary.bytes(id)!)) === null)
-        out[id >>> 5]! &= ~(1 << (id & 31))
+      if (!hasBit(out, id)) continue
+      if (search.least(search.after(here, this.#vocabulary.bytes(id)!)) === null) clearBit(out, id)
     }
   }
 
@@ -367,9 +365,7 @@ export class Matcher {
         if (node === 0 || at.length === 0) break
         const begun = key.slice(0, i + 1)
         if (i < key.length - 1 && at.some(({ dfa, state }) => !dfa.isExhausted(state, begun, taken))) continue
-        for (let t = trie.first[node]!; t < trie.first[trie.skip[node]!]!; t++) {
-          out[trie.tokens[t]! >>> 5]! &= ~(1 << (trie.tokens[t]! & 31))
-        }
+        clearBits(out, trie.tokens, trie.first[node]!, trie.first[trie.skip[node]!]!)
         break
       }
     }
@@ -601,7 +597,7 @@ export class Matcher {
     const viable =
       this.#grammar.unique === null ? this.#grammar.walker.viable(this.#configuration(threads)) : null
     for (let byte = 0; byte < 256; byte++) {
-      if (viable !== null && ((viable[byte >>> 5]! >>> (byte & 31)) & 1) === 0) continue
+      if (viable !== null && !hasBit(viable, byte)) continue
       this.#bytes[text.length] = byte
       const longer = { bytes: this.#bytes, length: text.length + 1 }
       if (step(this.#program, this.#grammar.unique, threads, longer).length === 0) continue

@@ -1,4 +1,5 @@
 /** What a partition is, and how it is put together: masks or lists. */
+import { emptyBits, setBit } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Rest } from './rest.ts'
 
@@ -38,8 +39,8 @@ export const NO_EXITS: readonly Exit[] = []
 
 /** The ids as a mask, added to `base` if there is one. */
 function bitsOf(vocabulary: Vocabulary, ids: ArrayLike<number>, base?: Uint32Array): Uint32Array {
-  const bits = base === undefined ? new Uint32Array((vocabulary.size + 31) >>> 5) : base.slice()
-  for (let i = 0; i < ids.length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
+  const bits = base === undefined ? emptyBits(vocabulary.size) : base.slice()
+  for (let i = 0; i < ids.length; i++) setBit(bits, ids[i]!)
   return bits
 }
 

@@ -14,8 +14,10 @@
  * class (1 ms a class); exploring the states within 16 characters before asking the structure (`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?`
  * 2 × as long); stepping along each long token (150 µs).
  */
+
 import type { CharLanguage } from '../automaton/char-language.ts'
 import type { Content, Spelling, StringDfa } from '../automaton/string-dfa.ts'
+import { emptyBits, setBits } from '../bits.ts'
 import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Characters, ESCAPE, ESCAPED, HEX, INSIDE, PARTIAL, QUOTE, SHORT_ESCAPES } from './characters.ts'
@@ -139,8 +141,8 @@ export class PatternPartitions {
         amendment: null,
       }
     }
-    const bits = base === null ? new Uint32Array((this.#vocabulary.size + 31) >>> 5) : base.slice()
-    for (let i = 0; i < length; i++) bits[ids[i]! >>> 5]! |= 1 << (ids[i]! & 31)
+    const bits = base === null ? emptyBits(this.#vocabulary.size) : base.slice()
+    setBits(bits, ids, 0, length)
     return { dense: bits, ids: NO_IDS, whole: NO_IDS, exits, amendment: null }
   }
 

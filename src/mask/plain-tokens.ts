@@ -5,6 +5,7 @@
  * asked for. The others (a quote, a backslash, a control character, half a character) are a trie of their own. One walk
  * over the vocabulary's trie tells them apart, once a vocabulary.
  */
+import { emptyBits, setBits } from '../bits.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 
@@ -46,7 +47,7 @@ export class PlainTokens {
   /** The plain tokens of n code points are `#ids[#starts[n], #starts[n + 1])`. */
   readonly #ids: Int32Array
   readonly #starts: Int32Array
-  readonly #words: number
+  readonly #size: number
   /** Masks made so far, by the most code points. */
   readonly #upTo: (Uint32Array | undefined)[] = []
 
@@ -70,7 +71,7 @@ export class PlainTokens {
     this.longest = longest
     this.#ids = ids
     this.#starts = starts
-    this.#words = (vocabulary.size + 31) >>> 5
+    this.#size = vocabulary.size
   }
 
   /** The plain tokens of at most so many code points, as a mask that is not to be changed. */
@@ -85,8 +86,8 @@ export class PlainTokens {
     const end = this.#starts[most + 1]!
     let mask = shorter
     if (mask === undefined || begin < end) {
-      mask = shorter === undefined ? new Uint32Array(this.#words) : shorter.slice()
-      for (let i = begin; i < end; i++) mask[this.#ids[i]! >>> 5]! |= 1 << (this.#ids[i]! & 31)
+      mask = shorter === undefined ? emptyBits(this.#size) : shorter.slice()
+      setBits(mask, this.#ids, begin, end)
     }
     this.#upTo[most] = mask
     return mask

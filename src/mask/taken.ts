@@ -10,6 +10,7 @@ import type { NumberTerminal } from '../automaton/number-terminal.ts'
 import { readTyped } from '../automaton/spelled.ts'
 import type { StringDfa } from '../automaton/string-dfa.ts'
 import type { TextsDfa } from '../automaton/texts-dfa.ts'
+import { clearBits } from '../bits.ts'
 import type { Trie } from '../vocab/trie.ts'
 
 const QUOTE = 0x22
@@ -220,8 +221,7 @@ function groupEnd(
 
 /** Takes out the tokens at and below a node. */
 export function clearBelow(trie: Trie, node: number, out: Uint32Array): void {
-  for (let t = trie.first[node]!; t < trie.first[trie.skip[node]!]!; t++)
-    out[trie.tokens[t]! >>> 5]! &= ~(1 << (trie.tokens[t]! & 31))
+  clearBits(out, trie.tokens, trie.first[node]!, trie.first[trie.skip[node]!]!)
 }
 
 /** The tokens at and below nodes. */

@@ -12,6 +12,7 @@ import { hash } from '../automaton/contexts.ts'
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program } from '../automaton/program.ts'
+import { emptyBits, hasBit, setBit } from '../bits.ts'
 import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import { IntMap } from './int-map.ts'
@@ -25,7 +26,7 @@ const NARROW = 1 << 29
 /** An item that must differ from others has ended. */
 const ENDED = 1 << 28
 const MARKS = KEY | NARROW | ENDED
-const EVERY_BYTE = new Uint32Array(8).fill(0xffffffff)
+const EVERY_BYTE = emptyBits(256).fill(0xffffffff)
 
 /** Configurations that the walker may hold before its memory is given back. */
 const MAX_CONFIGURATIONS = 1 << 18
@@ -184,7 +185,7 @@ export class Walker {
 
   #step(configuration: number, byte: number): number {
     const viable = this.viable(configuration)
-    if (((viable[byte >>> 5]! >>> (byte & 31)) & 1) === 0) return 0
+    if (!hasBit(viable, byte)) return 0
     const key = configuration * 256 + byte
     const known = this.#steps.get(key)
     if (known >= 0) return known
@@ -199,12 +200,12 @@ export class Walker {
   }
 
   #findViable(configuration: number): Uint32Array {
-    let viable: Uint32Array | null = new Uint32Array(8)
+    let viable: Uint32Array | null = emptyBits(256)
     const { threads } = this
     const add = (dfa: Dfa, state: number): void => {
       const edges = dfa.edges(state)
       if (edges === null) viable = null
-      else if (viable !== null) for (const byte of edges) viable[byte >>> 5]! |= 1 << (byte & 31)
+      else if (viable !== null) for (const byte of edges) setBit(viable, byte)
     }
     for (const thread of this.#configurations[configuration]!) {
       const dfa = threads.dfa[thread]!

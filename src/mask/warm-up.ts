@@ -6,6 +6,7 @@
  * PERF: a new process, Llama 3.1, the first ten masks of a schema behind it: 80 to 130 ms without, 1.2 to 9 with one round, about
  * 1.2 with three; ten rounds gain nothing more.
  */
+import { hasBit } from '../bits.ts'
 import { LimitError, VocabularyError } from '../errors.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -82,7 +83,7 @@ function acceptLongest(
     if (node === 0) break
     const id = trie.tokens[trie.first[node]!]!
     const isToken = trie.first[node]! < trie.first[node + 1]!
-    if (!isToken || ((mask[id >>> 5]! >>> (id & 31)) & 1) === 0) continue
+    if (!isToken || !hasBit(mask, id)) continue
     best = id
     length = to - at
   }

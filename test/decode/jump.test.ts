@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { hasBit } from '../../src/bits.ts'
 import { type GenerateOptions, generate } from '../../src/decode/generate.ts'
 import { loadVocabulary, type Model } from '../../src/decode/model.ts'
 import type { Result } from '../../src/decode/result.ts'
@@ -176,7 +177,7 @@ describe('the tokens of a jump', () => {
         const matcher = grammar.matcher()
         const steps = random.below(60)
         for (let step = 0; step < steps && !matcher.mustStop(); step++) {
-          const bytes = byteIds.filter((id) => ((matcher.mask()[id >>> 5]! >>> (id & 31)) & 1) === 1)
+          const bytes = byteIds.filter((id) => hasBit(matcher.mask(), id))
           if (bytes.length === 0) break
           matcher.accept(random.pick(bytes))
         }

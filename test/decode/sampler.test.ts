@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { emptyBits, setBit } from '../../src/bits.ts'
 import { PlacedRandom } from '../../src/decode/random.ts'
 import { Sampler, type SamplerOptions } from '../../src/decode/sampler.ts'
 import { ModelError } from '../../src/errors.ts'
 
 function maskOf(ids: readonly number[], width: number): Uint32Array {
-  const mask = new Uint32Array((width + 31) >>> 5)
-  for (const id of ids) mask[id >>> 5]! |= 1 << (id & 31)
+  const mask = emptyBits(width)
+  for (const id of ids) setBit(mask, id)
   return mask
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { hasBit, wordCount } from '../../src/bits.ts'
 import { compile, Vocabulary } from '../../src/core.ts'
 
 const encoder = new TextEncoder()
@@ -17,7 +18,7 @@ function allowed(schema: object, prefix: string): { mask: string[]; accepted: st
   const mine: string[] = []
   const accepted: string[] = []
   tokens.forEach((token, id) => {
-    if (((mask[id >>> 5]! >>> (id & 31)) & 1) === 1) mine.push(decoder.decode(token))
+    if (hasBit(mask, id)) mine.push(decoder.decode(token))
     if (matcher.accept(id)) {
       accepted.push(decoder.decode(token))
       matcher.rollback(1)
@@ -69,7 +70,7 @@ describe('a mask in a longer array', () => {
     matcher.accept(0x22)
     const out = new Uint32Array(40).fill(0xffffffff)
     matcher.mask(out)
-    expect([...out.subarray((vocabulary.size + 31) >>> 5)].every((word) => word === 0)).toBe(true)
+    expect([...out.subarray(wordCount(vocabulary.size))].every((word) => word === 0)).toBe(true)
   })
 })
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { SingleLanguage } from '../../src/automaton/char-language.ts'
 import { DfaPool } from '../../src/automaton/dfa-pool.ts'
 import { type Spelling, StringDfa } from '../../src/automaton/string-dfa.ts'
+import { hasBit } from '../../src/bits.ts'
 import { Partitions } from '../../src/mask/partition.ts'
 import { PartitionCache } from '../../src/mask/partition-cache.ts'
 import type { Partition } from '../../src/mask/partition-parts.ts'
@@ -74,8 +75,7 @@ function stringDfa(
 /** What a partition says of each token: 1 for those within, the tag plus 1 for those that leave by it. */
 function told({ dense, ids, exits }: Partition, vocabulary: Vocabulary): Map<number, number> {
   const verdicts = new Map<number, number>()
-  if (dense !== null)
-    for (let id = 0; id < vocabulary.size; id++) if ((dense[id >>> 5]! >>> (id & 31)) & 1) verdicts.set(id, 1)
+  if (dense !== null) for (let id = 0; id < vocabulary.size; id++) if (hasBit(dense, id)) verdicts.set(id, 1)
   for (const id of ids) verdicts.set(id, 1)
   for (const { tag, rest } of exits) {
     if (rest.places === null) {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { hasBit } from '../../src/bits.ts'
 import { PlainTokens } from '../../src/mask/plain-tokens.ts'
 import { Vocabulary } from '../../src/vocab/vocabulary.ts'
 
@@ -27,7 +28,7 @@ function expectPlain(vocabulary: Vocabulary): void {
     const mask = plain.upTo(most)
     for (let id = 0; id < vocabulary.size; id++) {
       const length = lengths.get(id) ?? -1
-      const isIn = ((mask[id >>> 5]! >>> (id & 31)) & 1) === 1
+      const isIn = hasBit(mask, id)
       if (isIn !== (length >= 0 && length <= most)) expect.fail(`token ${id} of ${length}, up to ${most}`)
     }
   }

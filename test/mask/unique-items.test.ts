@@ -4,6 +4,7 @@
  */
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
+import { hasBit } from '../../src/bits.ts'
 import { type CompileOptions, compile, type Matcher } from '../../src/core.ts'
 import { idsOf, showToken } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
@@ -156,7 +157,7 @@ function judge(matcher: Matcher, texts: readonly string[]): string[] {
     const expected = ends.includes(id)
       ? possible.includes(written)
       : token !== null && token !== '' && possible.some((text) => text.startsWith(written + token))
-    if (((mask[id >>> 5]! >>> (id & 31)) & 1) === (expected ? 1 : 0)) continue
+    if (hasBit(mask, id) === expected) continue
     wrong.push(`after ${written}: ${showToken(vocabulary, id)} should be ${expected ? 'allowed' : 'refused'}`)
   }
   const least = possible.reduce((best, text) =>
@@ -371,8 +372,7 @@ describe('with other keywords, and values without end, items are judged as Ajv j
       for (let id = 0; id < vocabulary.size; id++) {
         const accepted = matcher.accept(id)
         if (accepted) matcher.rollback(1)
-        if (accepted !== (((mask[id >>> 5]! >>> (id & 31)) & 1) === 1))
-          wrong.push(`${matcher.text()} and ${showToken(vocabulary, id)}`)
+        if (accepted !== hasBit(mask, id)) wrong.push(`${matcher.text()} and ${showToken(vocabulary, id)}`)
       }
       const completed = matcher.text() + matcher.shortestCompletion().text
       if (!validate(JSON.parse(completed))) wrong.push(`${matcher.text()} completed to ${completed}`)

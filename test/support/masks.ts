@@ -1,6 +1,7 @@
 /**
  * The mask that the oracle says, and walks over legal tokens: what the tests of masks and matchers share.
  */
+import { emptyBits, hasBit, lowestBit, setBit } from '../../src/bits.ts'
 import {
   type CompiledGrammar,
   compile,
@@ -36,10 +37,7 @@ function entriesOf(vocabulary: Vocabulary): readonly Entry[] {
 
 /** Every token tried alone, byte by byte; tokens with a common beginning share its steps. */
 export function expectedMask(recogniser: Recogniser, state: number, vocabulary: Vocabulary): Uint32Array {
-  const mask = new Uint32Array((vocabulary.size + 31) >>> 5)
-  const allow = (id: number): void => {
-    mask[id >>> 5]! |= 1 << (id & 31)
-  }
+  const mask = emptyBits(vocabulary.size)
   /** States after each byte of the token before; 0 from where it was refused. */
   const states: number[] = [state]
   let previous: Uint8Array = new Uint8Array(0)
@@ -52,25 +50,20 @@ export function expectedMask(recogniser: Recogniser, state: number, vocabulary: 
       states.push(recogniser.step(states[depth]!, bytes[depth]!))
       depth++
     }
-    if (depth === bytes.length && states[depth] !== 0) allow(id)
+    if (depth === bytes.length && states[depth] !== 0) setBit(mask, id)
     previous = bytes
   }
   for (let id = 0; id < vocabulary.size; id++) {
-    if (vocabulary.isControl(id) && recogniser.token(state, id) !== 0) allow(id)
+    if (vocabulary.isControl(id) && recogniser.token(state, id) !== 0) setBit(mask, id)
   }
-  if (recogniser.isComplete(state)) for (const id of vocabulary.endTokens) allow(id)
+  if (recogniser.isComplete(state)) for (const id of vocabulary.endTokens) setBit(mask, id)
   return mask
-}
-
-export function isAllowed(mask: Uint32Array, id: number): boolean {
-  return ((mask[id >>> 5]! >>> (id & 31)) & 1) === 1
 }
 
 export function idsOf(mask: Uint32Array): number[] {
   const ids: number[] = []
   for (let word = 0; word < mask.length; word++) {
-    for (let bits = mask[word]!; bits !== 0; bits &= bits - 1)
-      ids.push(word * 32 + 31 - Math.clz32(bits & -bits))
+    for (let bits = mask[word]!; bits !== 0; bits &= bits - 1) ids.push(word * 32 + lowestBit(bits))
   }
   return ids
 }
@@ -78,7 +71,7 @@ export function idsOf(mask: Uint32Array): number[] {
 /** The difference in words, at most a few tokens of each side; `''` where the masks are equal. */
 export function difference(actual: Uint32Array, expected: Uint32Array, vocabulary: Vocabulary): string {
   const show = (name: string, a: Uint32Array, b: Uint32Array): string => {
-    const ids = idsOf(a).filter((id) => !isAllowed(b, id))
+    const ids = idsOf(a).filter((id) => !hasBit(b, id))
     if (ids.length === 0) return ''
     const tokens = ids.slice(0, 8).map((id) => `${id} ${showToken(vocabulary, id)}`)
     return `${name} ${ids.length}: ${tokens.join(', ')}${ids.length > 8 ? ', …' : ''}`

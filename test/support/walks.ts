@@ -5,6 +5,7 @@
  */
 import fc from 'fast-check'
 import { maskbenchFiles, readMaskbench } from '../../bench/lib.ts'
+import { bitCount, emptyBits, hasBit, lowestBit, setBit } from '../../src/bits.ts'
 import {
   type CompiledSchema,
   compile,
@@ -82,14 +83,13 @@ class Walker {
   constructor(vocabulary: Vocabulary, random: Random) {
     this.#vocabulary = vocabulary
     this.#random = random
-    this.#mask = new Uint32Array(Math.ceil(vocabulary.size / 32))
+    this.#mask = emptyBits(vocabulary.size)
     this.#structural = new Uint32Array(this.#mask.length)
     for (let id = 0; id < vocabulary.size; id++) {
       const bytes = vocabulary.bytes(id)
       if (bytes === null) continue
       if (bytes.length === 1) this.#single.set(bytes[0]!, id)
-      if (bytes.some((byte) => '"{}[],:'.includes(String.fromCharCode(byte))))
-        this.#structural[id >>> 5]! |= 1 << (id & 31)
+      if (bytes.some((byte) => '"{}[],:'.includes(String.fromCharCode(byte)))) setBit(this.#structural, id)
     }
   }
 
@@ -135,7 +135,7 @@ class Walker {
     const { endTokens } = this.#vocabulary
     for (let step = 0; ; step++) {
       matcher.mask(mask)
-      const ends = endTokens.filter((id) => isSet(mask, id))
+      const ends = endTokens.filter((id) => hasBit(mask, id))
       if (ends.length > 0 !== matcher.isComplete())
         throw new DeadEnd(`the end is ${ends.length > 0 ? '' : 'not '}allowed after ${matcher.text()}`)
       if (step >= patience) break
@@ -151,7 +151,7 @@ class Walker {
     for (const byte of restOfCompletion(matcher)) {
       const id = this.#single.get(byte)
       matcher.mask(mask)
-      if (id === undefined || !isSet(mask, id) || !matcher.accept(id)) {
+      if (id === undefined || !hasBit(mask, id) || !matcher.accept(id)) {
         throw new DeadEnd(
           `the completion ${matcher.shortestCompletion().text} is refused after ${matcher.text()}`,
         )
@@ -166,19 +166,19 @@ class Walker {
     const mask = this.#mask
     let count = 0
     for (let word = 0; word < mask.length; word++) {
-      count += bitsOf(within === null ? mask[word]! : mask[word]! & within[word]!)
+      count += bitCount(within === null ? mask[word]! : mask[word]! & within[word]!)
     }
     if (count === 0) return -1
     let rank = this.#random.below(count)
     for (let word = 0; word < mask.length; word++) {
       let bits = within === null ? mask[word]! : mask[word]! & within[word]!
-      const here = bitsOf(bits)
+      const here = bitCount(bits)
       if (rank >= here) {
         rank -= here
         continue
       }
       while (rank-- > 0) bits &= bits - 1
-      return word * 32 + 31 - Math.clz32(bits & -bits)
+      return word * 32 + lowestBit(bits)
     }
     return -1
   }
@@ -186,16 +186,6 @@ class Walker {
 
 class DeadEnd extends Error {
   override readonly name = 'DeadEnd'
-}
-
-function isSet(mask: Uint32Array, id: number): boolean {
-  return ((mask[id >>> 5]! >>> (id & 31)) & 1) === 1
-}
-
-function bitsOf(word: number): number {
-  let bits = word - ((word >>> 1) & 0x55555555)
-  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
-  return (((bits + (bits >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
 }
 
 /**
