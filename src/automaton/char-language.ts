@@ -4,6 +4,7 @@
  */
 import type { CharDfa } from '../regex/chardfa.ts'
 import { ANY, type CharSet } from '../regex/charset.ts'
+import { rangeAt } from '../regex/classes.ts'
 import { hasLength, leastLength } from '../regex/lengths.ts'
 import type { Regex } from '../regex/regex.ts'
 import { alphabetOf } from '../regex/requirements.ts'
@@ -138,14 +139,7 @@ export class DisjointLanguages implements CharLanguage {
   }
 
   classOf(codePoint: number): number {
-    let low = 0
-    let high = this.rangeStarts.length - 1
-    while (low < high) {
-      const middle = (low + high + 1) >> 1
-      if (this.rangeStarts[middle]! <= codePoint) low = middle
-      else high = middle - 1
-    }
-    return this.rangeClass[low]!
+    return this.rangeClass[rangeAt(this.rangeStarts, codePoint)]!
   }
 
   next(state: number, cls: number): number {

@@ -11,6 +11,7 @@
  * Every state that is not 0 can be finished with bytes of the alphabet.
  */
 import { LimitError } from '../errors.ts'
+import { rangeAt } from '../regex/classes.ts'
 import { PriorityQueue } from '../regex/heap.ts'
 import type { CharLanguage } from './char-language.ts'
 import { RowDfa } from './dfa.ts'
@@ -599,17 +600,6 @@ export class StringDfa extends RowDfa {
 
 function astralBlock(high: number): number {
   return 0x10000 + (high - 0xd800) * 0x400
-}
-
-function rangeAt(starts: Int32Array, codePoint: number): number {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (starts[middle]! <= codePoint) low = middle
-    else high = middle - 1
-  }
-  return low
 }
 
 function leastOf(spellings: readonly (Uint8Array | null)[]): string {

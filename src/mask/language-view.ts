@@ -3,6 +3,7 @@
  * on each class, and how far ends are. Made once for a language and a vocabulary: some microseconds.
  */
 import type { CharLanguage } from '../automaton/char-language.ts'
+import { rangeAt } from '../regex/classes.ts'
 import { ATOM_SEGMENTS, type Characters, GROUP_OF, SET_SIZE } from './characters.ts'
 
 /** The class of an atom of which the language tells code points apart, and of one of which no token has any. */
@@ -145,17 +146,6 @@ export class LanguageView {
     }
     return true
   }
-}
-
-function rangeAt(starts: Int32Array, codePoint: number): number {
-  let low = 0
-  let high = starts.length - 1
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (starts[middle]! <= codePoint) low = middle
-    else high = middle - 1
-  }
-  return low
 }
 
 /** Characters that a text from the state has at least. */

@@ -1,5 +1,5 @@
 /** What a partition is, and how it is put together: masks or lists. */
-import { emptyBits, setBit } from '../bits.ts'
+import { emptyBits, setBits } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Rest } from './rest.ts'
 
@@ -37,25 +37,22 @@ export const SPARSE = 400
 export const NO_IDS = new Int32Array(0)
 export const NO_EXITS: readonly Exit[] = []
 
-/** The ids as a mask, added to `base` if there is one. */
-function bitsOf(vocabulary: Vocabulary, ids: ArrayLike<number>, base?: Uint32Array): Uint32Array {
-  const bits = base === undefined ? emptyBits(vocabulary.size) : base.slice()
-  for (let i = 0; i < ids.length; i++) setBit(bits, ids[i]!)
-  return bits
-}
-
-/** A partition of a shared mask (or none) and ids beside it. */
+/** A partition of a shared mask (or none) and ids beside it, which are copied. */
 export function finishPartition(
   vocabulary: Vocabulary,
   shared: Uint32Array | null,
-  ids: readonly number[],
+  ids: Int32Array,
   exits: readonly Exit[],
 ): Partition {
-  if (ids.length <= SPARSE) return { dense: shared, ids: listOf(ids), whole: NO_IDS, exits, amendment: null }
-  const dense = bitsOf(vocabulary, ids, shared ?? undefined)
+  if (ids.length <= SPARSE) {
+    const own = ids.length === 0 ? NO_IDS : ids.slice()
+    return { dense: shared, ids: own, whole: NO_IDS, exits, amendment: null }
+  }
+  const dense = shared === null ? emptyBits(vocabulary.size) : shared.slice()
+  setBits(dense, ids)
   return { dense, ids: NO_IDS, whole: NO_IDS, exits, amendment: null }
 }
 
 export function listOf(ids: readonly number[]): Int32Array {
-  return ids.length === 0 ? NO_IDS : Int32Array.from(ids)
+  return ids.length === 0 ? NO_IDS : new Int32Array(ids)
 }

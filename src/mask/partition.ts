@@ -164,7 +164,7 @@ export class Partitions {
     }
     if (shared === null)
       return rest === null
-        ? finishPartition(this.#vocabulary, null, ids, exits)
+        ? finishPartition(this.#vocabulary, null, listOf(ids), exits)
         : { dense: null, ids: listOf(ids), whole: NO_IDS, exits, amendment: null }
     if (removed.length === 0 && ids.length === 0 && whole.length === 0) return shared
     return {
@@ -243,7 +243,7 @@ export class Partitions {
     const { ids, whole } = found
     if (rest !== null)
       return { dense: null, ids: listOf(ids), whole: listOf(whole ?? []), exits, amendment: null }
-    return finishPartition(this.#vocabulary, null, ids, exits)
+    return finishPartition(this.#vocabulary, null, listOf(ids), exits)
   }
 
   /** Where to begin to read in a state. */

@@ -14,17 +14,15 @@
  * class (1 ms a class); exploring the states within 16 characters before asking the structure (`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?`
  * 2 × as long); stepping along each long token (150 µs).
  */
-
 import type { CharLanguage } from '../automaton/char-language.ts'
 import type { Content, Spelling, StringDfa } from '../automaton/string-dfa.ts'
-import { emptyBits, setBits } from '../bits.ts'
 import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { Characters, ESCAPE, ESCAPED, HEX, INSIDE, PARTIAL, QUOTE, SHORT_ESCAPES } from './characters.ts'
 import { type ClassTable, ClassTables } from './class-table.ts'
 import { type Closure, Closures, MAX_DEPTH } from './closure.ts'
 import { LanguageView, leastLength, MIXED } from './language-view.ts'
-import { type Exit, NO_IDS, type Partition, SPARSE } from './partition-parts.ts'
+import { type Exit, finishPartition, type Partition } from './partition-parts.ts'
 import type { Rests } from './rest.ts'
 import { IdList } from './walker.ts'
 
@@ -132,18 +130,7 @@ export class PatternPartitions {
       for (const rest of this.#rests.below(places)) exits.push({ tag, rest })
     }
     const { ids, length } = this.#ids
-    if (length <= SPARSE) {
-      return {
-        dense: base,
-        ids: length === 0 ? NO_IDS : ids.slice(0, length),
-        whole: NO_IDS,
-        exits,
-        amendment: null,
-      }
-    }
-    const bits = base === null ? emptyBits(this.#vocabulary.size) : base.slice()
-    setBits(bits, ids, 0, length)
-    return { dense: bits, ids: NO_IDS, whole: NO_IDS, exits, amendment: null }
+    return finishPartition(this.#vocabulary, base, ids.subarray(0, length), exits)
   }
 
   /** How the closed set is used; `null` where the trie is better walked. */

@@ -8,7 +8,7 @@
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { type Exit, finishPartition, type Partition } from './partition-parts.ts'
+import { type Exit, finishPartition, listOf, type Partition } from './partition-parts.ts'
 import { type PlainTokens, plainTokensOf } from './plain-tokens.ts'
 import type { Rests } from './rest.ts'
 
@@ -95,7 +95,7 @@ export class StringTable {
       if (count < need || count > rest) continue
       for (let t = first[node]!; t < first[node + 1]!; t++) ids.push(tokens[t]!)
     }
-    return finishPartition(this.#vocabulary, this.#plain.upTo(rest), ids, this.#exitsOf(need, rest))
+    return finishPartition(this.#vocabulary, this.#plain.upTo(rest), listOf(ids), this.#exitsOf(need, rest))
   }
 
   #exitsOf(need: number, rest: number): Exit[] {

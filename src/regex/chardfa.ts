@@ -9,7 +9,7 @@
  */
 import { effort } from '../effort.ts'
 import { LimitError } from '../errors.ts'
-import { type CharClasses, charClasses } from './classes.ts'
+import { type CharClasses, charClasses, rangeAt } from './classes.ts'
 import { Derivatives } from './derivative.ts'
 import { type Emptiness, emptinessOf, type SearchMeans } from './emptiness.ts'
 import type { Regex } from './node.ts'
@@ -115,15 +115,7 @@ export class CharDfa {
   }
 
   #find(codePoint: number): number {
-    const starts = this.rangeStarts
-    let low = 0
-    let high = starts.length
-    while (high - low > 1) {
-      const middle = (low + high) >> 1
-      if ((starts[middle] as number) <= codePoint) low = middle
-      else high = middle
-    }
-    return this.rangeClass[low] as number
+    return this.rangeClass[rangeAt(this.rangeStarts, codePoint)] as number
   }
 
   #fill(state: number, cls: number): number {

@@ -21,6 +21,18 @@ export interface CharClasses {
 
 const MAX_CLASSES = 0xffff
 
+/** The index of the range that a code point lies in; the first one starts at 0. */
+export function rangeAt(starts: Int32Array, codePoint: number): number {
+  let low = 0
+  let high = starts.length
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if ((starts[middle] as number) <= codePoint) low = middle
+    else high = middle
+  }
+  return low
+}
+
 /** The classes of everything that can be reached from the expression. */
 export function charClasses(regex: Regex): CharClasses {
   const sets = charSets(regex)
