@@ -15,6 +15,7 @@
  */
 import { hasBit } from '../bits.ts'
 import type { Trie } from '../vocab/trie.ts'
+import { NONE, STEPS } from './utf8.ts'
 
 /** Atoms of ASCII are the code point less 0x20, then come those of other characters; all are below `INSIDE`. */
 const SPACES = 96
@@ -86,28 +87,13 @@ function segmentsOfAtoms(): number[] {
   return segments
 }
 
-// What a byte means: at the beginning of a character, behind a backslash, or as one that continues a character.
-const WHOLE = 0
-const BEHIND_ESCAPE = 1
-/** One, two and three bytes are lacking, whichever they are; then those behind E0, ED, F0 and F4, which narrow the next. */
-const LEAST = [0, 0, 0x80, 0x80, 0x80, 0xa0, 0x80, 0x90, 0x80]
-const MOST = [0, 0, 0xbf, 0xbf, 0xbf, 0xbf, 0x9f, 0xbf, 0x8f]
-const REST = [0, 0, WHOLE, 2, 3, 2, 2, 3, 3]
-const KIND_OF = new Uint8Array(256).fill(NOTHING)
-const MODE_OF = new Uint8Array(256)
-for (let b = 0x20; b < 0x80; b++) KIND_OF[b] = b === 0x22 ? QUOTE : b === 0x5c ? ESCAPE : atomOf(b)
-for (let b = 0xc2; b < 0xf5; b++) {
-  KIND_OF[b] = INSIDE
-  MODE_OF[b] = b < 0xe0 ? 2 : b < 0xf0 ? 3 : 4
-}
-MODE_OF[0x5c] = BEHIND_ESCAPE
-for (const [lead, mode] of [
-  [0xe0, 5],
-  [0xed, 6],
-  [0xf0, 7],
-  [0xf4, 8],
-] as const)
-  MODE_OF[lead] = mode
+/** What a byte means: a state of UTF-8, or behind a backslash. */
+const BEHIND_ESCAPE = 8
+/** The kind of a character's first byte. */
+const KIND_OF = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte < 0x20 || STEPS[byte] === NONE) return NOTHING
+  return byte === 0x22 ? QUOTE : byte === 0x5c ? ESCAPE : byte < 0x80 ? atomOf(byte) : INSIDE
+})
 
 /** What follows a backslash, to the code point it stands for; 0 for no escape. */
 export const SHORT_ESCAPES = new Uint8Array(256)
@@ -213,15 +199,17 @@ export class Characters {
       const mode = modes[d - 1]!
       const b = byte[i]!
       let k = NOTHING
-      let next = WHOLE
-      if (mode === WHOLE) {
-        k = KIND_OF[b]!
-        next = MODE_OF[b]!
-      } else if (mode === BEHIND_ESCAPE) {
+      let next = 0
+      if (mode === BEHIND_ESCAPE) {
         k = b === 0x75 ? HEX : SHORT_ESCAPES[b] !== 0 ? ESCAPED : NOTHING
-      } else if (b >= LEAST[mode]! && b <= MOST[mode]!) {
-        next = REST[mode]!
-        k = next === WHOLE ? atomOf((this.#pointAt(up) << 6) | (b & 0x3f)) : INSIDE
+      } else {
+        next = STEPS[256 * mode + b]!
+        if (mode === 0) {
+          k = KIND_OF[b]!
+          if (k === ESCAPE) next = BEHIND_ESCAPE
+        } else if (next !== NONE) {
+          k = next === 0 ? atomOf((this.#pointAt(up) << 6) | (b & 0x3f)) : INSIDE
+        }
       }
       if (k === INSIDE && first[i]! < first[i + 1]!) k = PARTIAL
       path[d] = i

@@ -8,36 +8,12 @@
 import { emptyBits, setBits } from '../bits.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { NONE, STEPS as UTF8 } from './utf8.ts'
 
-/** A byte read in state s leads to `STEPS[256 * s + byte]`: 0 behind a whole character, `NONE` where there can be none. */
-const NONE = -1
-const STEPS = steps()
-
-function steps(): Int8Array {
-  const table = new Int8Array(256 * 8).fill(NONE)
-  const put = (state: number, from: number, to: number, next: number): void => {
-    table.fill(next, 256 * state + from, 256 * state + to + 1)
-  }
-  put(0, 0x20, 0x7f, 0)
-  table[0x22] = NONE
-  table[0x5c] = NONE
-  // States 1 to 3 lack as many bytes. Second bytes of four leads are restricted (Unicode, table 3-7): states 4 to 7.
-  put(0, 0xc2, 0xdf, 1)
-  put(0, 0xe0, 0xef, 2)
-  put(0, 0xf0, 0xf4, 3)
-  for (const state of [1, 2, 3]) put(state, 0x80, 0xbf, state - 1)
-  const restricted = [
-    [0xe0, 0xa0, 0xbf, 1],
-    [0xed, 0x80, 0x9f, 1],
-    [0xf0, 0x90, 0xbf, 2],
-    [0xf4, 0x80, 0x8f, 2],
-  ] as const
-  restricted.forEach(([lead, from, to, next], i) => {
-    table[lead] = 4 + i
-    put(4 + i, from, to, next)
-  })
-  return table
-}
+/** Characters that stand for themselves: UTF-8 less a quote, a backslash and controls. */
+const STEPS = UTF8.slice().fill(NONE, 0, 0x20)
+STEPS[0x22] = NONE
+STEPS[0x5c] = NONE
 
 export class PlainTokens {
   /** The tokens that are not plain. */
