@@ -1,8 +1,7 @@
 /**
  * Several lean threads: what a text stands at where the grammar has more than one way to read it.
  *
- * They are stepped byte by byte, each by itself. Those that differ in nothing but what follows are one, which stands in the
- * union of their contexts: so many ways to read a text are few threads, but where their terminals differ. As with one
+ * They are stepped byte by byte, each by itself, and those that differ in nothing but what follows are one. As with one
  * thread, whoever wants frames reads the text again.
  */
 import type { Dfa } from '../automaton/dfa.ts'
@@ -12,9 +11,7 @@ import type { Program } from '../automaton/program.ts'
 import { isUsed, keysOf, keysOfEither, sameKeys } from './history.ts'
 import { type Held, heldWithin, keysHeld, type Lean, withKey } from './lean.ts'
 import { UNDECIDED } from './lean-items.ts'
-
-/** Threads up to this many are looked through one by one. */
-const FEW = 16
+import { ThreadSet } from './thread-set.ts'
 
 /** The threads after the bytes from `from` to `to`, none where they are refused; `UNDECIDED` where lean threads do not do. */
 export function readLeans(
@@ -33,86 +30,39 @@ export function readLeans(
   return current
 }
 
-/** Threads that differ in nothing but what follows. */
-interface Place {
-  readonly lean: Lean
-  readonly contexts: number[]
-  held: Held | null
-}
-
-/** Threads without those that differ in nothing but what follows. */
-class Places {
-  readonly #program: Program
-  readonly #places: Place[] = []
-  #byPlace: Map<string, Place[]> | null = null
-
-  constructor(program: Program) {
-    this.#program = program
-  }
-
-  get leans(): readonly Lean[] {
-    return this.#places.map(({ lean, contexts, held }) =>
-      contexts.length === 1 ? lean : { ...lean, context: this.#program.union(contexts), held },
-    )
-  }
-
-  add(lean: Lean): void {
-    const { dfa, state, context, start, held } = lean
-    const { depth } = this.#program.contexts
-    const alike = this.#alike(lean)
-    for (const other of alike) {
-      const { lean: known } = other
-      if (known.dfa !== dfa || known.state !== state || depth[known.context] !== depth[context]) continue
-      if (known.start !== start && dfa instanceof KeyDfa) continue
-      if (!sameHeld(other.held, held)) {
-        if (!this.#program.isJson) continue
-        other.held = heldByEither(other.held, held)
-      }
-      other.contexts.push(context)
-      return
-    }
-    const place = { lean, contexts: [context], held }
-    this.#places.push(place)
-    if (this.#byPlace !== null) alike.push(place)
-    if (this.#places.length > this.#program.maxThreads) this.#program.tooManyThreads(this.#places.length)
-  }
-
-  /** The places that may be equal to a thread's. */
-  #alike(lean: Lean): Place[] {
-    if (this.#places.length < FEW) return this.#places
-    if (this.#byPlace === null) {
-      this.#byPlace = new Map()
-      for (const each of this.#places) at(this.#byPlace, each.lean).push(each)
-    }
-    return at(this.#byPlace, lean)
-  }
+function joined(program: Program, known: Lean, lean: Lean): Lean | null {
+  const { depth } = program.contexts
+  if (depth[known.context] !== depth[lean.context]) return null
+  if (known.start !== lean.start && lean.dfa instanceof KeyDfa) return null
+  if (sameHeld(known.held, lean.held)) return known
+  return program.isJson ? { ...known, held: heldByEither(known.held, lean.held) } : null
 }
 
 /** The threads, those that differ in nothing but what follows as one. */
 export function mergeLeans(program: Program, leans: readonly Lean[]): readonly Lean[] {
   if (leans.length <= 1) return leans
-  const places = new Places(program)
-  for (const lean of leans) places.add(lean)
-  return places.leans
+  const set = new ThreadSet(program, joined)
+  for (const lean of leans) set.add(lean)
+  return set.threads
 }
 
 /** One byte, read with each of the threads. */
 class Step {
   readonly #program: Program
-  readonly #places: Places
+  readonly #behind: ThreadSet<Lean>
   readonly #bytes: Uint8Array
   readonly #at: number
 
   constructor(program: Program, bytes: Uint8Array, at: number) {
     this.#program = program
-    this.#places = new Places(program)
+    this.#behind = new ThreadSet(program, joined)
     this.#bytes = bytes
     this.#at = at
   }
 
   /** The threads behind the byte. */
   get leans(): readonly Lean[] {
-    return this.#places.leans
+    return this.#behind.threads
   }
 
   /** `false` where a lean thread does not do. */
@@ -142,21 +92,21 @@ class Step {
     const tag = dfa.tag(state)
     if (tag === 0 || !dfa.final(state)) {
       if (tag === 0 && dfa instanceof KeyDfa && this.#isExhausted(dfa, state, context, start, held)) return
-      this.#places.add({ dfa, state, context, start, held, open: null })
+      this.#behind.add({ dfa, state, context, start, held, open: null })
       return
     }
     const behind = this.#program.exit(context, tag)
     const end = this.#at + 1
     if (!(dfa instanceof KeyDfa && isFree(tag))) {
       const around = heldWithin(held, this.#program.contexts.depth[behind]!)
-      this.#places.add({ dfa: null, state: 0, context: behind, start: end, held: around, open: null })
+      this.#behind.add({ dfa: null, state: 0, context: behind, start: end, held: around, open: null })
       return
     }
     const key = latin1(this.#bytes, start, end)
     const depth = this.#program.contexts.depth[context]!
     if (isUsed(keysHeld(held, depth), key)) return
     const longer = withKey(held, depth, key)
-    this.#places.add({ dfa: null, state: 0, context: behind, start: end, held: longer, open: null })
+    this.#behind.add({ dfa: null, state: 0, context: behind, start: end, held: longer, open: null })
   }
 
   /** Whether a key that is being written can only become one that its object already holds. */
@@ -165,16 +115,6 @@ class Step {
     const keys = keysHeld(held, this.#program.contexts.depth[context]!)
     return keys !== null && dfa.isExhausted(state, latin1(this.#bytes, start, this.#at + 1), keysOf(keys))
   }
-}
-
-function at(places: Map<string, Place[]>, { dfa, state }: Lean): Place[] {
-  const key = `${dfa === null ? 0 : dfa.id} ${state}`
-  let list = places.get(key)
-  if (list === undefined) {
-    list = []
-    places.set(key, list)
-  }
-  return list
 }
 
 /**

@@ -6,18 +6,14 @@
  * differ, since they decide what may follow. Where more than one thread can read a byte, or it is not easily told what
  * items forbid, lean threads do not do: `readLean` says so.
  */
-import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { latin1 } from '../automaton/latin1.ts'
 import type { Program, Start } from '../automaton/program.ts'
 import { type Cell, isUsed, type UsedKey } from './history.ts'
 import { type LeanItems, type OpenItems, REFUSED, UNDECIDED } from './lean-items.ts'
+import type { ThreadPlace } from './thread-set.ts'
 
-export interface Lean {
-  /** The terminal that runs, or `null` between two. */
-  readonly dfa: Dfa | null
-  readonly state: number
-  readonly context: number
+export interface Lean extends ThreadPlace {
   /** Offset of the terminal's first byte. */
   readonly start: number
   readonly held: Held | null
@@ -169,11 +165,4 @@ function canBegin(starts: readonly Start[], byte: number): boolean {
     if (dfa.next(dfa.start, byte) !== 0) return true
   }
   return false
-}
-
-/** Whether the text may end behind the thread. */
-export function leanMayEnd(program: Program, { dfa, state, context }: Lean): boolean {
-  if (dfa === null) return program.closure(context).ends
-  const tag = dfa.tag(state)
-  return tag !== 0 && program.closure(program.exit(context, tag)).ends
 }

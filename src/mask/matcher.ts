@@ -20,14 +20,15 @@ import type { Entry } from './entry.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, type UsedKey, within } from './history.ts'
-import { type Held, heldOf, keysHeld, type Lean, leanMayEnd, readLean } from './lean.ts'
+import { type Held, heldOf, keysHeld, type Lean, readLean } from './lean.ts'
 import { UNDECIDED } from './lean-items.ts'
 import { mergeLeans, readLeans } from './lean-set.ts'
 import { addWhole, MaskView, writeEntry } from './mask-buffers.ts'
 import { checkNames } from './options.ts'
 import { NO_IDS } from './partition-parts.ts'
 import { type Position, Positions } from './positions.ts'
-import { begun, firstThread, leave, mayEnd, startsAt, step, type Text, type Thread } from './threads.ts'
+import { mayEnd } from './thread-set.ts'
+import { begun, firstThread, leave, startsAt, step, type Text, type Thread } from './threads.ts'
 import type { TokenSearch } from './token-search.ts'
 
 /** The ids of `once` that the keys held may forbid. */
@@ -454,8 +455,8 @@ export class Matcher {
   isComplete(): boolean {
     const { lean, leans, ended } = this.#now
     if (ended) return true
-    if (lean !== null) return leanMayEnd(this.#program, lean)
-    if (leans !== null) return leans.some((each) => leanMayEnd(this.#program, each))
+    if (lean !== null) return mayEnd(this.#program, lean)
+    if (leans !== null) return leans.some((each) => mayEnd(this.#program, each))
     return this.#threads.some((thread) => mayEnd(this.#program, thread))
   }
 

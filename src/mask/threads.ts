@@ -4,7 +4,6 @@
  * One call reads one byte with every thread. It is the walker's step plus what the walker leaves out: frames that begin
  * and end, keys and indices, and the refusal of a free key that the object already holds.
  */
-import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { latin1 } from '../automaton/latin1.ts'
 import { CLOSE } from '../automaton/layout.ts'
@@ -12,15 +11,9 @@ import type { Program, Start } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
 import { type Cell, isUsed, itemOf, keysOf, mergedHistory, open, sameHistory, within } from './history.ts'
+import { type ThreadPlace, ThreadSet } from './thread-set.ts'
 
-/** Threads up to this many are looked through one by one. */
-const FEW = 16
-
-export interface Thread {
-  /** The terminal that runs, or `null` between two. */
-  readonly dfa: Dfa | null
-  readonly state: number
-  readonly context: number
+export interface Thread extends ThreadPlace {
   readonly history: Cell | null
   /** Offset of the terminal's first byte. */
   readonly start: number
@@ -50,7 +43,7 @@ export function step(
   text: Text,
 ): Thread[] {
   const byte = text.bytes[text.length - 1]!
-  const next = new ThreadSet(program)
+  const next = new ThreadSet(program, joined)
   for (const thread of threads) {
     const { dfa, state, context } = thread
     if (dfa === null) {
@@ -88,7 +81,7 @@ function enter(
   history: Cell | null,
   text: Text,
   byte: number,
-  next: ThreadSet,
+  next: ThreadSet<Thread>,
 ): void {
   const starts = startsAt(program, unique, context, history, text.bytes, text.length - 1)
   for (let i = 0; i < starts.length; i++) {
@@ -113,7 +106,7 @@ export function startsAt(
 }
 
 /** Keeps a thread, left behind its terminal at once where that cannot go on. */
-function settle(program: Program, thread: Thread, text: Text, next: ThreadSet): void {
+function settle(program: Program, thread: Thread, text: Text, next: ThreadSet<Thread>): void {
   const { dfa, state } = thread
   const tag = dfa!.tag(state)
   if (tag === 0 && dfa instanceof KeyDfa && isExhausted(program, thread, dfa, text)) return
@@ -121,81 +114,14 @@ function settle(program: Program, thread: Thread, text: Text, next: ThreadSet): 
   if (kept !== null) next.add(kept)
 }
 
-/** Threads that differ in nothing but what follows. */
-interface ThreadPlace {
-  readonly thread: Thread
-  readonly contexts: number[]
-  history: Cell | null
-}
-
-/**
- * Threads, each once, those that differ in nothing but what follows as one, in the union of their contexts: looked through
- * while they are few, by a key when they are many.
- */
-class ThreadSet {
-  readonly #program: Program
-  readonly #places: ThreadPlace[] = []
-  #byPlace: Map<string, ThreadPlace[]> | null = null
-
-  constructor(program: Program) {
-    this.#program = program
-  }
-
-  get threads(): Thread[] {
-    return this.#places.map(({ thread, contexts, history }) =>
-      contexts.length === 1 ? thread : { ...thread, context: this.#program.union(contexts), history },
-    )
-  }
-
-  add(thread: Thread): void {
-    const { dfa, state, context, history } = thread
-    const alike = this.#alike(thread)
-    for (const place of alike) {
-      if (place.thread.dfa !== dfa || place.thread.state !== state) continue
-      if (place.contexts.includes(context) && sameHistory(place.history, history)) return
-      if (!this.#mayMerge(place.thread, thread)) continue
-      const merged = mergedHistory(place.history, history, this.#program.isJson)
-      if (merged === undefined) continue
-      place.history = merged
-      place.contexts.push(context)
-      return
-    }
-    const place = { thread, contexts: [context], history }
-    this.#places.push(place)
-    if (this.#byPlace !== null) alike.push(place)
-    if (this.#places.length > this.#program.maxThreads) this.#program.tooManyThreads(this.#places.length)
-  }
-
-  #mayMerge(a: Thread, b: Thread): boolean {
-    const { depth, watched } = this.#program.contexts
-    return (
-      watched[a.context] === 0 &&
-      watched[b.context] === 0 &&
-      depth[a.context] === depth[b.context] &&
-      a.start === b.start &&
-      a.frame === b.frame
-    )
-  }
-
-  /** The places that may be equal to a thread's. */
-  #alike(thread: Thread): ThreadPlace[] {
-    if (this.#places.length < FEW) return this.#places
-    if (this.#byPlace === null) {
-      this.#byPlace = new Map()
-      for (const each of this.#places) this.#at(this.#byPlace, each.thread).push(each)
-    }
-    return this.#at(this.#byPlace, thread)
-  }
-
-  #at(places: Map<string, ThreadPlace[]>, { dfa, state }: Thread): ThreadPlace[] {
-    const key = `${dfa === null ? 0 : dfa.id} ${state}`
-    let list = places.get(key)
-    if (list === undefined) {
-      list = []
-      places.set(key, list)
-    }
-    return list
-  }
+function joined(program: Program, known: Thread, thread: Thread, isKnown: boolean): Thread | null {
+  if (isKnown && sameHistory(known.history, thread.history)) return known
+  const { depth, watched } = program.contexts
+  if (watched[known.context] === 1 || watched[thread.context] === 1) return null
+  if (depth[known.context] !== depth[thread.context]) return null
+  if (known.start !== thread.start || known.frame !== thread.frame) return null
+  const history = mergedHistory(known.history, thread.history, program.isJson)
+  return history === undefined ? null : { ...known, history }
 }
 
 /** The thread in the string's own automaton where that tells all there is to tell: masks are shared there. */
@@ -241,11 +167,4 @@ export function leave(program: Program, thread: Thread, tag: number, text: Text,
     history = { ...cell, index: cell.index + 1, itemStart: end, items }
   }
   return { dfa: null, state: 0, context: behind, history, start: end, frame: null }
-}
-
-/** Whether the text may end behind this thread. */
-export function mayEnd(program: Program, { dfa, state, context }: Thread): boolean {
-  if (dfa === null) return program.closure(context).ends
-  const tag = dfa.tag(state)
-  return tag !== 0 && program.closure(program.exit(context, tag)).ends
 }
