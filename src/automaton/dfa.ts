@@ -28,6 +28,10 @@ export abstract class Dfa {
   abstract tagsFrom(state: number): Iterable<number>
   /** The shortest text, in bytes, from the state to an accepting one with the tag; ties: lowest bytes. `null` where there is none. */
   abstract shortest(state: number, tag: number): Uint8Array | null
+  /** Whether bytes may follow a terminal that was left with the tag; `false` only where that is known. */
+  leadsOn(_tag: number): boolean {
+    return true
+  }
 }
 
 /** Bytes that the rows of an automaton take. */

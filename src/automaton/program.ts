@@ -17,6 +17,7 @@ import type { JsonValue } from '../json/value.ts'
 import { ContextTable, END_CONTEXT, UNION } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
 import type { DfaPool } from './dfa-pool.ts'
+import { type FreeText, FreeTextDfa, WITHOUT_STOP } from './free-text.ts'
 import { type CountedItems, ItemCounts } from './item-counts.ts'
 import { DECLARED, isFree, KeyDfa, MAX_EITHER } from './key-dfa.ts'
 import { KeyNamesTable } from './key-names.ts'
@@ -71,6 +72,10 @@ export type Node =
       readonly frame: FrameKind | null
       readonly next: number
     }
+  /** Before free text; it runs in a context of `exits`. */
+  | { readonly kind: 'free-text'; readonly text: FreeText; readonly exits: number }
+  /** In free text: what follows it, by its tags less 1; -1 for none. */
+  | { readonly kind: 'free-text-exits'; readonly nexts: readonly number[] }
   | { readonly kind: 'token'; readonly ids: readonly number[]; readonly next: number }
   | { readonly kind: 'call'; readonly rule: number; readonly next: number }
   | { readonly kind: 'split'; readonly options: readonly number[] }
@@ -160,7 +165,9 @@ export class Program {
   readonly #keyUnions = new Map<number, KeyUnion>()
   readonly #fleeting = new WeakSet<Dfa>()
   /** Positions that a closure has still to look at: node, counter, parent, frames opened on the way. */
-  readonly #pending: number[] = []
+  #pending: number[] = []
+  /** Contexts that are looked at for what may follow free text. */
+  readonly #closing = new Set<number>()
   /** Openings and separators, where they do not depend on the depth. */
   readonly #brackets: (Dfa | undefined)[] = []
   #container = -1
@@ -211,6 +218,12 @@ export class Program {
         })
       case 'token':
         return this.#add({ kind: 'token', ids: expr.ids, next })
+      case 'free-text': {
+        const behind = expr.stops.map(({ leadsTo }) => (leadsTo === null ? -1 : this.#compile(leadsTo, next)))
+        const nexts = [expr.ends ? next : -1, ...behind]
+        const exits = this.#add({ kind: 'free-text-exits', nexts })
+        return this.#add({ kind: 'free-text', text: expr, exits })
+      }
       case 'sequence':
         return expr.items.reduceRight((after, item) => this.#compile(item, after), next)
       case 'choice':
@@ -415,6 +428,16 @@ export class Program {
             ends = true
           break
         }
+        case 'free-text': {
+          const inside = this.#resume(node.exits, parent)
+          const dfa = this.#freeText(node.text, inside)
+          if (dfa.start === 0) break
+          starts.push({ dfa, context: inside, opens, frame: 'text' })
+          if (node.text.ends && this.#visitContext(this.exit(inside, WITHOUT_STOP), opens)) ends = true
+          break
+        }
+        case 'free-text-exits':
+          throw new RangeError('what follows free text depends on how it ends')
         case 'token':
           tokens.push({ ids: node.ids, context: this.#resume(node.next, parent), opens })
           break
@@ -604,6 +627,28 @@ export class Program {
     return [{ dfa: keys.dfa, context: union, opens, frame }]
   }
 
+  /** The automaton of free text that runs in a context: it tells whether bytes may follow where it just ends. */
+  #freeText(text: FreeText, inside: number): FreeTextDfa {
+    const isLast = !text.ends || !this.#maySpeak(this.exit(inside, WITHOUT_STOP))
+    const stops = text.stops.map((stop) => [stop.text, stop.atStart, stop.leadsTo !== null])
+    const key = `free text ${isLast} ${text.ends} ${JSON.stringify(stops)}`
+    return this.pool.get(key, () => new FreeTextDfa(text, this.pool.alphabet, isLast))
+  }
+
+  /** Whether some terminal may begin at a context. */
+  #maySpeak(context: number): boolean {
+    if (this.#closing.has(context)) return true
+    const pending = this.#pending
+    this.#pending = []
+    this.#closing.add(context)
+    try {
+      return this.closure(context).starts.length > 0
+    } finally {
+      this.#closing.delete(context)
+      this.#pending = pending
+    }
+  }
+
   /** Looks at a context later; whether it is the end of the text. */
   #visitContext(c: number, opens: number): boolean {
     const { node, count, parent } = this.contexts
@@ -659,7 +704,13 @@ export class Program {
    */
   get isJson(): boolean {
     this.#isJson ??= this.nodes.every((node) => {
-      if (node.kind === 'repeat' || node.kind === 'frame' || node.kind === 'token') return false
+      if (
+        node.kind === 'repeat' ||
+        node.kind === 'frame' ||
+        node.kind === 'token' ||
+        node.kind === 'free-text'
+      )
+        return false
       if (node.kind === 'call') return node.next === RETURN
       if (node.kind !== 'terminal' || node.terminal === null) return true
       return node.next === RETURN && node.terminal.kind !== 'text'
@@ -755,6 +806,8 @@ export class Program {
   /** The context behind the terminal that runs in `context`, left with `tag`. */
   exit(context: number, tag: number): number {
     const node = this.nodes[this.contexts.node[context]!]!
+    if (node.kind === 'free-text-exits')
+      return this.#resume(node.nexts[tag - 1]!, this.contexts.parent[context]!)
     if (context === END_CONTEXT || (node.kind !== 'object-place' && node.kind !== 'array-place'))
       return node.kind === 'union' ? this.#exitUnion(context, tag) : context
     // Behind a value stands the place `after`: the value's own context is already what follows.

@@ -57,6 +57,12 @@ function sizeOf(expr: Expr, least: readonly number[], of: (expr: Expr) => number
       const item = of(expr.item)
       return expr.min === 0 ? 0 : expr.min * item
     }
+    case 'free-text': {
+      const sizes = expr.stops.map(({ text, leadsTo }) =>
+        leadsTo === null ? NEVER : text.length + of(leadsTo),
+      )
+      return expr.ends ? 0 : Math.min(...sizes)
+    }
     case 'frame':
       return of(expr.body)
     case 'object': {

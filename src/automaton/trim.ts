@@ -21,6 +21,7 @@ import { quote } from '../json/print.ts'
 import type { Regex } from '../regex/regex.ts'
 import { leastCover } from './cover.ts'
 import { ItemCounts } from './item-counts.ts'
+import { latin1Of } from './latin1.ts'
 import { tiedNames } from './parts.ts'
 import { closuresOf } from './ties.ts'
 
@@ -68,6 +69,8 @@ function children(expr: Expr): readonly Expr[] {
       return [expr.item]
     case 'frame':
       return [expr.body]
+    case 'free-text':
+      return expr.stops.flatMap(({ leadsTo }) => leadsTo ?? [])
     case 'object':
       return [
         ...expr.properties.map(({ value }) => value),
@@ -127,6 +130,7 @@ function sizeOf(bits: bigint): number {
 const NOTHING: Expr = { type: 'choice', options: [] }
 
 type ObjectExpr = Extract<Expr, { type: 'object' }>
+type FreeTextExpr = Extract<Expr, { type: 'free-text' }>
 type ArrayExpr = Extract<Expr, { type: 'array' }>
 
 class Trimmer {
@@ -214,6 +218,8 @@ class Trimmer {
         if (item !== null) return { ...expr, item }
         return expr.min > 0 ? null : { type: 'sequence', items: [] }
       }
+      case 'free-text':
+        return this.#trimFreeText(expr)
       case 'frame': {
         const body = this.#trim(expr.body)
         return body === null ? null : { ...expr, body }
@@ -271,6 +277,15 @@ class Trimmer {
       maxProperties,
       ...(classes === undefined ? {} : { classes }),
     }
+  }
+
+  /** A stop that leads nowhere does not occur. */
+  #trimFreeText(expr: FreeTextExpr): Expr | null {
+    const stops = expr.stops.map((stop) => {
+      const isSpelled = stop.leadsTo !== null && this.#has(latin1Of(stop.text))
+      return { ...stop, leadsTo: isSpelled ? this.#trim(stop.leadsTo!) : null }
+    })
+    return expr.ends || stops.some(({ leadsTo }) => leadsTo !== null) ? { ...expr, stops } : null
   }
 
   #spellsName(name: string): boolean {

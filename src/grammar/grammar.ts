@@ -90,6 +90,15 @@ export interface TalliedItems {
   readonly rest: readonly Alternative[]
 }
 
+/** A text that ends free text where it occurs. */
+export interface Stop {
+  readonly text: string
+  /** Only where the free text begins with it. */
+  readonly atStart: boolean
+  /** What follows it; `null` where it must not occur. */
+  readonly leadsTo: Expr | null
+}
+
 export type Expr =
   /** `frame` says what a report calls an unfinished one. */
   | { readonly type: 'terminal'; readonly terminal: Terminal; readonly frame: FrameKind }
@@ -99,6 +108,15 @@ export type Expr =
   | { readonly type: 'choice'; readonly options: readonly Expr[] }
   /** `item` from `min` to `max` times (`max` may be `Infinity`), nothing between. */
   | { readonly type: 'repeat'; readonly item: Expr; readonly min: number; readonly max: number }
+  /**
+   * Any UTF-8 text in which no stop occurs, which may end there if `ends`; or such a text up to the first stop, that
+   * itself, and what it leads to. No stop may hold another.
+   */
+  | {
+      readonly type: 'free-text'
+      readonly stops: readonly Stop[]
+      readonly ends: boolean
+    }
   /** `body`, reported as one frame of its own: a framing such as `<tool_call>…</tool_call>`. */
   | { readonly type: 'frame'; readonly kind: FrameKind; readonly body: Expr }
   /** The rule with this index. */

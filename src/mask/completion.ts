@@ -439,6 +439,10 @@ export class Completions implements Estimates {
         const dfa = node.dfa()
         return dfa.start === 0 ? null : joined(this.#rest(dfa, dfa.start, 1), of(node.next))
       }
+      case 'free-text':
+        return this.#freeText(node, of)
+      case 'free-text-exits':
+        throw new RangeError('what follows free text depends on how it ends')
       case 'token':
         return joined(this.#token(node.ids), of(node.next))
       case 'call': {
@@ -485,6 +489,19 @@ export class Completions implements Estimates {
         )
       }
     }
+  }
+
+  /** The text that is nothing at all, or a stop; what follows tells which. */
+  #freeText({ text, exits }: FreeTextNode, of: Evaluate): Least | null {
+    const { nexts } = this.#program.nodes[exits] as Extract<Node, { kind: 'free-text-exits' }>
+    let best: Least | null = null
+    nexts.forEach((next, i) => {
+      if (next < 0) return
+      const lead = i === 0 ? NOTHING : this.piece(latin1Of(text.stops[i - 1]!.text))
+      const least = joined(lead, of(next))
+      if (least !== null && (best === null || isBetter(least, best))) best = least
+    })
+    return best
   }
 
   #token(ids: readonly number[]): Least {
@@ -669,6 +686,7 @@ interface Around {
 }
 
 type MarkedNode = Extract<Node, { kind: 'marked' }>
+type FreeTextNode = Extract<Node, { kind: 'free-text' }>
 type Evaluate = (node: number, count?: number, depth?: number) => Least | null
 
 const EMPTY: Readonly<Record<Bracket, string>> = { '{': '{}', '[': '[]' }

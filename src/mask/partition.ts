@@ -8,6 +8,7 @@
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import type { DfaPool } from '../automaton/dfa-pool.ts'
+import { FreeTextDfa, WITHOUT_STOP } from '../automaton/free-text.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { KeyNames } from '../automaton/key-names.ts'
 import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
@@ -16,6 +17,7 @@ import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { BOUNDS, type EngineBounds } from './bounds.ts'
+import { FreeTextPartitions } from './free-text-partition.ts'
 import { type NameHit, nameHits } from './name-hits.ts'
 import { PartitionCache } from './partition-cache.ts'
 import { type Exit, finishPartition, listOf, NO_EXITS, NO_IDS, type Partition } from './partition-parts.ts'
@@ -38,6 +40,7 @@ export class Partitions {
   readonly #shared: PartitionCache
   readonly #tables = new Map<Spelling, StringTable>()
   #ofPatterns: PatternPartitions | null = null
+  readonly #freeText: FreeTextPartitions
   readonly #rests: Rests
   readonly #bounded = new Map<string, StringDfa>()
   readonly #isBounded = new WeakSet<Dfa>()
@@ -54,6 +57,7 @@ export class Partitions {
     this.#shared = new PartitionCache(bounds.partitions)
     this.#maxHitBytes = bounds.names
     this.#rests = new Rests(bounds.rests)
+    this.#freeText = new FreeTextPartitions(vocabulary, this.#rests)
     this.#everywhere = [{ trie: vocabulary.trie, node: 0 }]
   }
 
@@ -79,6 +83,8 @@ export class Partitions {
   #make(dfa: Dfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
     effort.partitions++
     if (dfa instanceof KeyDfa) return this.#key(dfa, state, rest, own)
+    if (dfa instanceof FreeTextDfa && rest === null && !dfa.leadsOn(WITHOUT_STOP))
+      return this.#freeText.of(dfa, state)
     if (dfa instanceof StringMinus) return this.#minus(dfa, state, rest, own)
     if (dfa instanceof StringDfa && dfa.spelling !== 'raw') return this.#string(dfa, state, rest, own)
     return this.#walk(dfa, state, rest)
@@ -327,7 +333,7 @@ function enter(dfa: Dfa, trie: Trie, node: number, state: number, { ids, whole, 
   const list = tag !== 0 && whole !== null ? whole : ids
   for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) list.push(trie.tokens[t]!)
   if (tag === 0) return true
-  if (trie.hasBelow(node)) {
+  if (dfa.leadsOn(tag) && trie.hasBelow(node)) {
     const places = leaving.get(tag)
     if (places === undefined) leaving.set(tag, [{ trie, node }])
     else places.push({ trie, node })

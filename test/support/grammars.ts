@@ -34,6 +34,15 @@ function grammar(
   }
 }
 
+/** Free text with these stops. */
+function free(stops: Readonly<Record<string, Expr | null>>, ends: boolean, atStart = false): Expr {
+  return {
+    type: 'free-text',
+    stops: Object.entries(stops).map(([text, leadsTo]) => ({ text, atStart, leadsTo })),
+    ends,
+  }
+}
+
 function schema(builder: GrammarBuilder, value: object, name: string): Expr {
   return addSchema(builder, builder.regexes, value, {}, name).expr
 }
@@ -71,6 +80,34 @@ export function grammars(control: number): readonly NamedGrammar[] {
     grammar('text, then calls', (builder, text) => ({
       type: 'sequence',
       items: [text('^[^<]*$'), { type: 'repeat', item: call(builder), min: 0, max: 2 }],
+    })),
+    grammar('any text', () => free({}, true)),
+    grammar('text up to a call that is spelled', (builder) =>
+      free(
+        { '{"': { type: 'sequence', items: [literal(':'), call(builder)] }, true: null, é: literal(' ') },
+        true,
+      ),
+    ),
+    grammar('text that a stop must end', () => free({ '": ': literal('1'), '"}': literal('2') }, false)),
+    grammar('text with a call by a token', (builder) => ({
+      type: 'sequence',
+      items: [
+        free({ '</tool>': null }, true),
+        { type: 'repeat', item: call(builder), min: 0, max: Number.POSITIVE_INFINITY },
+      ],
+    })),
+    grammar('text unless it begins like a call', (builder) =>
+      free({ '{"': schema(builder, { type: 'integer' }, 'n') }, true, true),
+    ),
+    grammar('text before other text', () => ({
+      type: 'sequence',
+      items: [free({ ab: null }, true), { type: 'choice', options: [literal('ab'), literal('1')] }],
+    })),
+    grammar('text between calls, again and again', (builder) => ({
+      type: 'repeat',
+      item: free({ '{"': call(builder) }, false),
+      min: 0,
+      max: Number.POSITIVE_INFINITY,
     })),
     grammar('a counted repetition', () => ({
       type: 'sequence',

@@ -68,6 +68,70 @@ export class TextsReader implements Reader {
   }
 }
 
+/** A stop of free text as the reader sees it; `null` leads nowhere. */
+export interface ReaderStop {
+  /** As `latin1`. */
+  readonly text: string
+  readonly atStart: boolean
+  readonly leadsTo: Item | null
+}
+
+/** Free text: what was read, as far back as any stop reaches, is compared with every stop. */
+export class FreeTextReader implements Reader {
+  readonly key: string
+  readonly optional: boolean
+  readonly #stops: readonly ReaderStop[]
+  readonly #ends: boolean
+  readonly #name: string
+  /** What was read last, as `latin1`, behind a mark for the beginning. */
+  readonly #read: string
+
+  constructor(stops: readonly ReaderStop[], ends: boolean, name: string, read = '^') {
+    const longest = Math.max(4, ...stops.map(({ text }) => text.length))
+    this.#stops = stops
+    this.#ends = ends
+    this.#name = name
+    this.#read = read.slice(-longest - 1)
+    this.optional = ends && isWhole(this.#read)
+    this.key = `free text ${name} ${JSON.stringify(this.#read)}`
+  }
+  read(byte: number): readonly Sequence[] {
+    const read = this.#read + String.fromCharCode(byte)
+    if (!mayBeUtf8(read) || (!isWhole(this.#read) && (byte & 0xc0) !== 0x80)) return []
+    const stop = this.#stops.find(({ text, atStart }) =>
+      atStart ? read === `^${text}` : read.replace('^', '').endsWith(text),
+    )
+    if (stop === undefined) return [[new FreeTextReader(this.#stops, this.#ends, this.#name, read)]]
+    return stop.leadsTo === null ? [] : [[stop.leadsTo]]
+  }
+}
+
+/** The bytes of the last character, which may lack some. */
+function lastCharacter(read: string): Buffer {
+  const bytes = Buffer.from(read, 'latin1')
+  let start = bytes.length - 1
+  while (start > 0 && (bytes[start]! & 0xc0) === 0x80) start--
+  return bytes.subarray(start)
+}
+
+function isWhole(read: string): boolean {
+  const bytes = lastCharacter(read)
+  return bytes.length === 0 || !bytes.toString('utf8').includes('\ufffd')
+}
+
+function mayBeUtf8(read: string): boolean {
+  if (isWhole(read)) return true
+  const bytes = lastCharacter(read)
+  // Half a character is one that some bytes complete.
+  return [...Array(3).keys()].some((more) =>
+    [0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf].some((second) => {
+      const rest = Buffer.alloc(more + 1, 0x80)
+      rest[0] = bytes.length === 1 ? second : 0x80
+      return !Buffer.concat([bytes, rest]).toString('utf8').includes('\ufffd')
+    }),
+  )
+}
+
 type Numbers = NumberSpec & { readonly notMultiplesOf?: readonly Decimal[] }
 const numbers = new WeakMap<object, { dfa: NumberAutomaton; id: number }>()
 let numberCount = 0

@@ -9,6 +9,7 @@ import { type Expr, type Grammar, GrammarBuilder, type Terminal } from '../../sr
 import { addSchema, resolveOptions, type SchemaOptions } from '../../src/schema/index.ts'
 import { KeyLanguage, StringLanguage } from './languages.ts'
 import {
+  FreeTextReader,
   type Item,
   KeyReader,
   latin1,
@@ -425,6 +426,8 @@ export class Recogniser {
           return [[this.#expr(expr.body, depth)]]
         case 'repeat':
           return [[this.#repeat(expr, 0, depth)]]
+        case 'free-text':
+          return [[this.#freeText(expr, depth)]]
         case 'object':
           return this.#objectStart(expr, depth + 1)
         case 'array':
@@ -433,6 +436,15 @@ export class Recogniser {
           throw new Error('a value that meets demands outside of an object')
       }
     })
+  }
+
+  #freeText(expr: Extract<Expr, { type: 'free-text' }>, depth: number): Reader {
+    const stops = expr.stops.map(({ text, atStart, leadsTo }) => ({
+      text: latin1(text),
+      atStart,
+      leadsTo: leadsTo === null ? null : this.#expr(leadsTo, depth),
+    }))
+    return new FreeTextReader(stops, expr.ends, `${this.#idOf(expr)} ${depth}`)
   }
 
   #exprKey(expr: Expr): string {
@@ -634,6 +646,7 @@ const FIELDS: Readonly<Record<Expr['type'], readonly string[]>> = {
   repeat: ['item', 'min', 'max'],
   frame: ['kind', 'body'],
   call: ['rule'],
+  'free-text': ['stops', 'ends'],
   object: [
     'properties',
     'forbidden',

@@ -1,0 +1,162 @@
+/**
+ * Partitions of free text: the whole trie is walked once, from the beginning of a text; every other state is compared with that
+ * one, and only where the two read a token differently is the trie walked again. So a state in the middle of a stop costs a copy
+ * of the mask and the nodes along the stops.
+ */
+import type { FreeTextDfa } from '../automaton/free-text.ts'
+import { effort } from '../effort.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { NO_IDS, type Partition } from './partition-parts.ts'
+import type { Place, Rests } from './rest.ts'
+
+/** What the tokens make of the beginning of a text. */
+interface Beginning {
+  readonly bits: Uint32Array
+  /** Nodes at which the text ends, with tokens below, in the order of the trie. */
+  readonly ends: readonly number[]
+}
+
+export class FreeTextPartitions {
+  readonly #vocabulary: Vocabulary
+  readonly #rests: Rests
+  readonly #beginnings = new WeakMap<FreeTextDfa, Beginning>()
+  readonly #states: Int32Array
+  readonly #others: Int32Array
+
+  constructor(vocabulary: Vocabulary, rests: Rests) {
+    this.#vocabulary = vocabulary
+    this.#rests = rests
+    this.#states = new Int32Array(vocabulary.trie.maxDepth + 1)
+    this.#others = new Int32Array(vocabulary.trie.maxDepth + 1)
+  }
+
+  of(dfa: FreeTextDfa, state: number): Partition {
+    const beginning = this.#beginningOf(dfa)
+    if (state === dfa.start) return this.#partition(dfa, state, beginning.bits, beginning.ends)
+    const bits = beginning.bits.slice()
+    const ends = this.#compare(dfa, state, beginning.ends, bits)
+    return this.#partition(dfa, state, bits, ends)
+  }
+
+  #partition(dfa: FreeTextDfa, state: number, dense: Uint32Array, ends: readonly number[]): Partition {
+    const { trie } = this.#vocabulary
+    const byTag = new Map<number, Place[]>()
+    for (const node of ends) {
+      const tag = dfa.tag(this.#stateAt(dfa, state, node))
+      const places = byTag.get(tag)
+      if (places === undefined) byTag.set(tag, [{ trie, node }])
+      else places.push({ trie, node })
+    }
+    const exits = [...byTag].flatMap(([tag, places]) =>
+      this.#rests.below(places).map((rest) => ({ tag, rest })),
+    )
+    return { dense, ids: NO_IDS, whole: NO_IDS, exits, amendment: null }
+  }
+
+  /** The state behind the bytes of a node. */
+  #stateAt(dfa: FreeTextDfa, state: number, node: number): number {
+    const { trie } = this.#vocabulary
+    let at = 0
+    let to = state
+    while (at !== node) {
+      let child = at + 1
+      while (trie.skip[child]! <= node) child = trie.skip[child]!
+      at = child
+      to = dfa.next(to, trie.byte[at]!)
+    }
+    return to
+  }
+
+  #beginningOf(dfa: FreeTextDfa): Beginning {
+    let beginning = this.#beginnings.get(dfa)
+    if (beginning === undefined) {
+      const bits = new Uint32Array((this.#vocabulary.size + 31) >>> 5)
+      beginning = { bits, ends: this.#walk(dfa, dfa.start, 0, bits) }
+      this.#beginnings.set(dfa, beginning)
+    }
+    return beginning
+  }
+
+  /** Sets the tokens below a node that is reached in a state; gives the nodes at which the text ends. */
+  #walk(dfa: FreeTextDfa, state: number, node: number, bits: Uint32Array): number[] {
+    const { trie } = this.#vocabulary
+    const { byte, depth, skip, first, tokens } = trie
+    const states = this.#states
+    const ends: number[] = []
+    const end = skip[node]!
+    states[depth[node]!] = state
+    let i = node + 1
+    let read = 0
+    while (i < end) {
+      read++
+      const d = depth[i]!
+      const next = dfa.next(states[d - 1]!, byte[i]!)
+      if (next === 0) {
+        i = skip[i]!
+        continue
+      }
+      for (let t = first[i]!; t < first[i + 1]!; t++) bits[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
+      if (dfa.final(next)) {
+        if (trie.hasBelow(i)) ends.push(i)
+        i = skip[i]!
+        continue
+      }
+      states[d] = next
+      i++
+    }
+    effort.reads += read
+    return ends
+  }
+
+  /** Makes of the mask of the beginning that of a state; gives the nodes at which the text ends. */
+  #compare(dfa: FreeTextDfa, state: number, known: readonly number[], bits: Uint32Array): number[] {
+    const { trie } = this.#vocabulary
+    const { byte, depth, skip } = trie
+    const states = this.#others
+    const starts = new Int32Array(trie.maxDepth + 1)
+    states[0] = state
+    starts[0] = dfa.start
+    const ends: number[] = []
+    /** Of the ends that are known, the first behind what was looked at. */
+    let at = 0
+    let i = 1
+    let read = 0
+    const keep = (to: number, isAlike: boolean): void => {
+      for (; at < known.length && known[at]! < to; at++) if (isAlike) ends.push(known[at]!)
+    }
+    while (i < trie.size) {
+      read++
+      const d = depth[i]!
+      const own = dfa.next(states[d - 1]!, byte[i]!)
+      const other = dfa.next(starts[d - 1]!, byte[i]!)
+      if (own === other) {
+        keep(skip[i]!, true)
+        i = skip[i]!
+        continue
+      }
+      if (own === 0 || other === 0 || dfa.final(own) || dfa.final(other)) {
+        keep(skip[i]!, false)
+        this.#renew(dfa, i, own, bits, ends)
+        i = skip[i]!
+        continue
+      }
+      states[d] = own
+      starts[d] = other
+      i++
+    }
+    effort.reads += read
+    return ends
+  }
+
+  /** Sets and clears the tokens at and below a node that is reached in a state, or not at all. */
+  #renew(dfa: FreeTextDfa, node: number, state: number, bits: Uint32Array, ends: number[]): void {
+    const { trie } = this.#vocabulary
+    const { skip, first, tokens } = trie
+    for (let t = first[node]!; t < first[skip[node]!]!; t++)
+      bits[tokens[t]! >>> 5]! &= ~(1 << (tokens[t]! & 31))
+    if (state === 0) return
+    for (let t = first[node]!; t < first[node + 1]!; t++) bits[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
+    if (!dfa.final(state)) ends.push(...this.#walk(dfa, state, node, bits))
+    else if (trie.hasBelow(node)) ends.push(node)
+  }
+}
