@@ -12,8 +12,9 @@ import { compile, LimitError, SchemaError, Vocabulary } from '../src/core.ts'
 import { compileGrammar } from '../src/mask/compile.ts'
 import type { CompiledGrammar } from '../src/mask/compiled-grammar.ts'
 import { splitOptions } from '../src/mask/options.ts'
+import { turnGrammar } from '../src/tools/call-grammar.ts'
 import { readTools } from '../src/tools/definitions.ts'
-import { callGrammar } from '../src/tools/hermes.ts'
+import { hermes } from '../src/tools/formats/hermes.ts'
 import {
   bytes,
   count,
@@ -142,11 +143,8 @@ function compileWorkload(
   const propertyOrder = anyOrder ? 'any' : 'schema'
   if (!tools) return compile(schema, vocabulary, { propertyOrder })
   const options = splitOptions({ propertyOrder })
-  return compileGrammar(
-    callGrammar(readTools(schema), vocabulary, options.schema).grammar,
-    vocabulary,
-    options.mask,
-  )
+  const turn = { format: hermes, tools: readTools(schema), mayTalk: false, max: 1, thinking: null }
+  return compileGrammar(turnGrammar(turn, vocabulary, options.schema).grammar, vocabulary, options.mask)
 }
 
 function follow(grammar: CompiledGrammar, ids: readonly number[]): Samples {

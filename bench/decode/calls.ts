@@ -9,6 +9,7 @@ import { Batch } from '../../src/decode/batch.ts'
 import { readMessages } from '../../src/decode/messages.ts'
 import { Sampler } from '../../src/decode/sampler.ts'
 import { call, type Message, type Model, type Result, Session } from '../../src/index.ts'
+import { formatOf } from '../../src/tools/call.ts'
 import { readTools } from '../../src/tools/definitions.ts'
 import { callPrompt } from '../../src/tools/prompt.ts'
 import { REQUESTS, TOOLS } from '../../test/tools/requests.ts'
@@ -112,9 +113,12 @@ function readingSingly(model: Model): Model {
   }
 }
 
+/** One call, whatever the model would rather do. */
+const ONE = { toolChoice: 'required', parallelToolCalls: false } as const
+
 async function write(model: Model, options: Options): Promise<Written> {
   const start = performance.now()
-  const result = await call(model, options).result
+  const result = await call(model, { ...ONE, ...options }).result
   return { result, ms: performance.now() - start }
 }
 
@@ -134,7 +138,7 @@ async function rewrite(
   sums: Sums,
 ): Promise<void> {
   const start = performance.now()
-  const prompt = callPrompt(model, readTools(TOOLS), readMessages(messages))
+  const { ids: prompt } = callPrompt(model, formatOf(model), readTools(TOOLS), readMessages(messages))
   const ids = model.tokenizer.encodeText(text)
   const sampler = new Sampler(model.vocabulary.size)
   const { sequence, reused, release } = session.take(model, prompt)
@@ -199,7 +203,7 @@ export async function measurePrefix(model: Model, requests: number): Promise<Pre
   const reused = new Samples()
   let usage: Result['usage'] | undefined
   for (const [index, request] of REQUESTS.slice(0, Math.max(2, requests)).entries()) {
-    const options = { tools: TOOLS, messages: messagesOf(request), maxTokens: 1, jumpForward: false }
+    const options = { ...ONE, tools: TOOLS, messages: messagesOf(request), maxTokens: 1, jumpForward: false }
     fresh.add((await call(model, options).result).usage.modelMs)
     usage = (await call(model, { ...options, session }).result).usage
     if (index > 0) reused.add(usage.modelMs)
@@ -234,6 +238,7 @@ export interface BatchFigures {
 /** Calls one after another and together, each reading its own prompt. */
 export async function measureBatch(model: Model, requests: number): Promise<BatchFigures> {
   const options = REQUESTS.slice(0, requests).map((request) => ({
+    ...ONE,
     tools: TOOLS,
     messages: messagesOf(request),
     maxTokens: MAX_TOKENS,

@@ -10,8 +10,9 @@ import { startRun } from '../decode/generate.ts'
 import { readMessages } from '../decode/messages.ts'
 import { call, loadModel, type Message, type Model, type Result, Session } from '../index.ts'
 import { compileGrammar } from '../mask/compile.ts'
+import { formatOf } from '../tools/call.ts'
+import { turnGrammar } from '../tools/call-grammar.ts'
 import { readTools } from '../tools/definitions.ts'
-import { callGrammar } from '../tools/hermes.ts'
 import { callPrompt } from '../tools/prompt.ts'
 import { ByteFeeder } from './bytes.ts'
 import { EXIT } from './exit.ts'
@@ -97,7 +98,8 @@ export async function runDemo(folder: string | undefined, terminal: Terminal): P
 
   // The three runs have one prompt, which is read once.
   const session = new Session(model)
-  const strict = await follow(call(model, { tools: TOOL, messages, maxTokens: BUDGET, session }), terminal)
+  const request = { tools: TOOL, messages, toolChoice: 'required' } as const
+  const strict = await follow(call(model, { ...request, maxTokens: BUDGET, session }), terminal)
   say(style.bold('with the mask'))
   for (const { name, argumentsText } of strict.calls)
     say(`  ${style.green('✓')} ${name} ${visible(argumentsText)}`)
@@ -111,7 +113,7 @@ export async function runDemo(folder: string | undefined, terminal: Terminal): P
   say(`  ${style.dim(usageLine(free, false))}`)
   say()
 
-  const cut = await follow(call(model, { tools: TOOL, messages, maxTokens: SMALL_BUDGET, session }), terminal)
+  const cut = await follow(call(model, { ...request, maxTokens: SMALL_BUDGET, session }), terminal)
   say(style.bold(`with the mask, and ${SMALL_BUDGET} tokens only: no call, but an account of it`))
   for (const line of renderCut(cut, style).split('\n')) say(`  ${line}`)
   say()
@@ -137,18 +139,14 @@ function runUnmasked(
   messages: readonly Message[],
   session: Session,
 ): ReturnType<typeof startRun> {
-  const prompt = callPrompt(model, readTools(TOOL), readMessages(messages))
-  return startRun(model, {
-    prompt,
-    constraint: null,
-    options: { maxTokens: BUDGET, session },
-    readCalls: () => [],
-  })
+  const prompt = callPrompt(model, formatOf(model), readTools(TOOL), readMessages(messages))
+  return startRun(model, { prompt: prompt.ids, constraint: null, options: { maxTokens: BUDGET, session } })
 }
 
 /** Whether free text happens to be a call, and where it stops being one. */
 function judge(model: Model, result: Result, wrong: string, right: string): string {
-  const { grammar } = callGrammar(readTools(TOOL), model.vocabulary)
+  const turn = { format: formatOf(model), tools: readTools(TOOL), mayTalk: false, max: 1, thinking: null }
+  const { grammar } = turnGrammar(turn, model.vocabulary)
   const matcher = compileGrammar(grammar, model.vocabulary).matcher()
   const bytes = new TextEncoder().encode(result.text.trim())
   const taken = new ByteFeeder(model.vocabulary).feed(matcher, bytes)

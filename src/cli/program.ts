@@ -5,17 +5,18 @@
  * 3 cut or incomplete, 4 a schema or grammar refused, 5 model or vocabulary trouble, 130 after Ctrl-C.
  */
 import { readFile } from 'node:fs/promises'
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { MAX_THREADS } from '../decode/open-graph.ts'
 import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
+import { FORMAT_NAMES } from '../tools/formats/index.ts'
 import { type CheckFlags, runCheck } from './check.ts'
 import { withCompileOptions } from './compile-flags.ts'
 import { runDemo } from './demo.ts'
 import { EXIT, explain } from './exit.ts'
 import { numberOption, wholeNumber } from './input.ts'
 import { type MaskFlags, runMask } from './mask.ts'
-import { type RunFlags, runCall, runGenerate } from './run.ts'
+import { type CallFlags, type RunFlags, runCall, runGenerate } from './run.ts'
 import { Terminal } from './terminal.ts'
 
 /** What keeps the vocabulary from being read anew each time, for every command that takes a model. */
@@ -54,6 +55,11 @@ function withRunOptions(command: Command): Command {
   return withCompileOptions(command)
 }
 
+/** `--parallel`: a number of calls, or `all`. */
+function callCount(text: string): number | 'all' {
+  return text === 'all' ? text : wholeNumber(1)(text)
+}
+
 /** The program; `finish` gets the exit code of the command that ran. */
 function makeProgram(terminal: Terminal, version: string, finish: (code: number) => void): Command {
   const program = new Command('espalier')
@@ -67,12 +73,23 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
       writeErr: (text) => terminal.note(text.trimEnd()),
     })
   withRunOptions(program.command('call'))
-    .description('ask for a tool call; stdout is {"name","arguments"}')
+    .description('ask for a tool call; stdout is {"name","arguments"}, a line for each')
     .argument('[request...]', 'what the model is asked; from stdin if absent or -')
     .requiredOption('--tools <file>', 'OpenAI-shaped tools, one or a list; - for stdin')
-    .action(async (words: string[], flags: RunFlags & { tools: string }) =>
-      finish(await runCall(flags, words, terminal)),
+    .option(
+      '--tool-choice <choice>',
+      'auto (a call or an answer in words), none, required, or the name of a tool',
+      'required',
     )
+    .option('--parallel <n>', 'most calls of one answer; all: any number', callCount, 1)
+    .addOption(
+      new Option(
+        '--tool-format <format>',
+        "how calls are written (default: what the model's template tells)",
+      ).choices(FORMAT_NAMES),
+    )
+    .option('--thinking', 'ask the template to let the model think first')
+    .action(async (words: string[], flags: CallFlags) => finish(await runCall(flags, words, terminal)))
   withRunOptions(program.command('generate'))
     .description('ask for a JSON document of a schema')
     .argument('[request...]', 'what the model is asked; from stdin if absent or -')

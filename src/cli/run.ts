@@ -8,6 +8,7 @@
 import {
   type CallOptions,
   call,
+  type FormatName,
   generate,
   loadModel,
   type Message,
@@ -44,8 +45,17 @@ export interface RunFlags extends CompileFlags {
   readonly jumpForward?: boolean
 }
 
+/** Flags of `call` alone. */
+export interface CallFlags extends RunFlags {
+  readonly tools: string
+  readonly toolChoice: string
+  readonly parallel: number | 'all'
+  readonly toolFormat?: FormatName
+  readonly thinking?: boolean
+}
+
 export async function runCall(
-  flags: RunFlags & { readonly tools: string },
+  flags: CallFlags,
   words: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
@@ -60,11 +70,12 @@ export async function runCall(
   return runModel(
     flags,
     terminal,
-    (model, options) => call(model, { ...options, tools, messages }),
+    (model, options) => call(model, { ...options, ...callOptions(flags), tools, messages }),
     (result) => {
       for (const { name, argumentsText } of result.calls) {
         terminal.result(`{"name":${JSON.stringify(name)},"arguments":${argumentsText}}`)
       }
+      if (result.calls.length === 0) terminal.result(result.content)
     },
   )
 }
@@ -143,6 +154,16 @@ async function runModel(
   } finally {
     process.off('SIGINT', interrupt)
     terminal.clearStatus()
+  }
+}
+
+function callOptions({ toolChoice, parallel, toolFormat, thinking }: CallFlags): Partial<CallOptions> {
+  const isKind = toolChoice === 'auto' || toolChoice === 'none' || toolChoice === 'required'
+  return {
+    toolChoice: isKind ? toolChoice : { name: toolChoice },
+    parallelToolCalls: parallel === 'all' ? true : parallel === 1 ? false : { max: parallel },
+    ...(toolFormat === undefined ? {} : { toolFormat }),
+    ...(thinking === undefined ? {} : { thinking }),
   }
 }
 

@@ -29,6 +29,8 @@ export class ChatTemplate {
   readonly #toolTemplate: Template
   readonly #tokenizer: PromptTokenizer
   readonly #context: Readonly<Record<string, unknown>>
+  /** The source of the template that renders tools. */
+  readonly toolSource: string
   #abilities: Abilities | null = null
 
   /** `context` holds what templates expect beside the messages: `bos_token`, `eos_token`. */
@@ -41,7 +43,8 @@ export class ChatTemplate {
     this.#template = parse(source)
     this.#toolTemplate = toolSource === source ? this.#template : parse(toolSource)
     this.#tokenizer = tokenizer
-    this.#context = { ...context, enable_thinking: false }
+    this.toolSource = toolSource
+    this.#context = context
   }
 
   /** Whether the template renders tool definitions itself. */
@@ -49,17 +52,21 @@ export class ChatTemplate {
     return this.#probe().tools
   }
 
-  /** The prompt that asks for the next answer. `tools` are OpenAI-shaped definitions. */
-  render(turns: readonly Turn[], tools: readonly JsonValue[] = []): PromptPiece[] {
+  /** The prompt that asks for the next answer. `tools` are OpenAI-shaped definitions; `thinking` is said to the template. */
+  render(
+    turns: readonly Turn[],
+    tools: readonly JsonValue[] = [],
+    { thinking = false }: { readonly thinking?: boolean } = {},
+  ): PromptPiece[] {
     const { system } = this.#probe()
     const usable = system ? turns : withoutSystem(turns)
     const names = new Placeholders()
-    const unnamed = this.#tryRender(usable, tools, names.plain)
+    const unnamed = this.#tryRender(usable, tools, names.plain, thinking)
     if (unnamed instanceof Error) {
       throw new ModelError(`the model's chat template refuses these messages: ${unnamed.message}`)
     }
     const plain = joined(names.restore(unnamed))
-    const named = this.#tryRender(usable, tools, names)
+    const named = this.#tryRender(usable, tools, names, thinking)
     const harmless = names.texts().every((text) => !this.#tokenizer.hasControlLiteral(text))
     if (named instanceof Error) {
       if (harmless) return [{ text: plain, trusted: true }]
@@ -77,19 +84,30 @@ export class ChatTemplate {
     return same ? [{ text: plain, trusted: true }] : pieces
   }
 
-  #tryRender(turns: readonly Turn[], tools: readonly JsonValue[], names: Names): string | Error {
+  #tryRender(
+    turns: readonly Turn[],
+    tools: readonly JsonValue[],
+    names: Names,
+    thinking: boolean,
+  ): string | Error {
     const asText = turns.every((turn) => turn.calls.length === 0) || this.#probe().argumentsAsText
     const messages = turns.map((turn) => templateMessage(turn, names, asText))
     return this.#renderRaw(
       messages,
       tools.map((tool) => toTemplateValue(tool, names)),
+      thinking,
     )
   }
 
-  #renderRaw(messages: readonly unknown[], tools: readonly unknown[]): string | Error {
+  #renderRaw(messages: readonly unknown[], tools: readonly unknown[], thinking = false): string | Error {
     try {
       const template = tools.length > 0 ? this.#toolTemplate : this.#template
-      const variables = { ...this.#context, messages, add_generation_prompt: true }
+      const variables = {
+        ...this.#context,
+        enable_thinking: thinking,
+        messages,
+        add_generation_prompt: true,
+      }
       // Some templates print a preamble for an empty list of tools: the key is absent then.
       return template.render(tools.length > 0 ? { ...variables, tools } : variables)
     } catch (error) {

@@ -17,7 +17,7 @@ import { Jumper } from './jump.ts'
 import { decodeLoop } from './loop.ts'
 import { type Message, readMessages } from './messages.ts'
 import type { Model } from './model.ts'
-import type { ToolCall } from './result.ts'
+import { type OutputEvents, TextEvents } from './reader.ts'
 import { Run } from './run.ts'
 import { Sampler, type SamplerOptions } from './sampler.ts'
 import { Session, type TakenSequence } from './session.ts'
@@ -55,8 +55,8 @@ export interface Request {
   readonly prompt: readonly number[]
   readonly constraint: Constraint | null
   readonly options: RunOptions
-  /** Turns a complete output into calls. */
-  readonly readCalls: (text: string) => ToolCall[]
+  /** What makes events of the output; by default all of it is text. */
+  readonly makeEvents?: () => OutputEvents
   /** What compiling the schema said. */
   readonly report?: SchemaReport | undefined
 }
@@ -112,7 +112,6 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
     // A run has maxTokens tokens at most, and what was forced before the first of the model's may be all of it.
     constraint: (compiled ?? grammar)?.matcher({ maxRollback: Number.POSITIVE_INFINITY }) ?? null,
     options: run,
-    readCalls: () => [],
     report: compiled?.report,
   }
 }
@@ -129,7 +128,8 @@ function encodePrompt(model: Model, prompt: string | readonly PromptPiece[]): nu
 }
 
 /** Starts the loop on an encoded prompt. */
-export function startRun(model: Model, { prompt, constraint, options, readCalls, report }: Request): Run {
+export function startRun(model: Model, request: Request): Run {
+  const { prompt, constraint, options, report, makeEvents = () => new TextEvents() } = request
   const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true, session, batch } = options
   if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
     throw new RangeError(`maxTokens must be a whole number of at least 1, not ${maxTokens}`)
@@ -166,7 +166,7 @@ export function startRun(model: Model, { prompt, constraint, options, readCalls,
     sampler,
     maxTokens: Math.min(maxTokens, room),
     maxTokensLowered: maxTokens > room ? { from: maxTokens, to: room } : undefined,
-    readCalls,
+    makeEvents,
   }
   return new Run((emit, stop) => decodeLoop(input, emit, stop).finally(release), signal, report)
 }

@@ -12,7 +12,8 @@ import { ModelError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Constraint } from './constraint.ts'
 import type { Jumper } from './jump.ts'
-import type { Cut, Result, RunEvent, StopReason, ToolCall } from './result.ts'
+import type { OutputEvents } from './reader.ts'
+import type { Cut, Result, RunEvent, StopReason } from './result.ts'
 import type { Sampler } from './sampler.ts'
 import type { TokenSequence } from './sequence.ts'
 
@@ -28,8 +29,8 @@ export interface LoopInput {
   readonly sampler: Sampler
   readonly maxTokens: number
   readonly maxTokensLowered: Result['maxTokensLowered']
-  /** Reads the calls out of a complete output. */
-  readonly readCalls: (text: string) => ToolCall[]
+  /** What makes events of the output. */
+  readonly makeEvents: () => OutputEvents
 }
 
 export async function decodeLoop(
@@ -45,6 +46,7 @@ export async function decodeLoop(
   const unread = prompt.slice(reused)
   /** Events of tokens that are forced before the prompt is read. */
   const held: RunEvent[] = []
+  let events = input.makeEvents()
   let text = ''
   let place = 0
   let tokens = 0
@@ -75,7 +77,7 @@ export async function decodeLoop(
     if (forced) forcedTokens++
     unread.push(id)
     tell({ type: 'token', id, forced, modelMs: stepMs, maskMs: tokenMaskMs })
-    if (piece !== '') tell({ type: 'text', text: piece })
+    if (piece !== '') for (const event of events.push(piece)) tell(event)
     return isEnd
   }
 
@@ -114,6 +116,7 @@ export async function decodeLoop(
       // Nothing was said yet: what was forced is taken back.
       constraint?.rollback(tokens)
       held.length = 0
+      events = input.makeEvents()
       text = ''
       tokens = 0
       forcedTokens = 0
@@ -140,14 +143,16 @@ export async function decodeLoop(
     }
   }
   if (!hasStarted) begin(0)
-  const calls = stopReason === 'complete' ? input.readCalls(text) : []
-  for (const call of calls) emit({ type: 'call', call })
+  const { events: late, ...read } = events.end()
+  for (const event of late) emit(event)
+  const cut = constraint === null || stopReason === 'complete' ? undefined : readCut(constraint)
+  if (cut !== undefined) emit({ type: 'cut', cut })
   return {
     stopReason,
     text,
-    calls,
+    ...read,
     usage: { promptTokens: prompt.length, reusedTokens: reused, tokens, forcedTokens, modelMs, maskMs },
-    ...(constraint === null || stopReason === 'complete' ? {} : { cut: readCut(constraint) }),
+    ...(cut === undefined ? {} : { cut }),
     ...(input.maxTokensLowered === undefined ? {} : { maxTokensLowered: input.maxTokensLowered }),
   }
 }

@@ -5,6 +5,8 @@ import type { OpenFrame } from './constraint.ts'
 
 /** A tool call that is complete and valid. Nothing that was cut ever becomes one. */
 export interface ToolCall {
+  /** Unique: a result of the tool says by it which call it answers. */
+  readonly id: string
   readonly name: string
   /** `argumentsText` as JavaScript values; numbers are doubles there. */
   readonly arguments: Readonly<Record<string, unknown>>
@@ -44,7 +46,11 @@ export interface Result {
   readonly stopReason: StopReason
   /** What was written, up to the last whole character. */
   readonly text: string
-  /** Empty unless the output is complete. */
+  /** The part of it that is no call and no thought. */
+  readonly content: string
+  /** What the model thought before that, if it did. */
+  readonly thinking?: string
+  /** The calls that are whole; where the output was cut, those before the one that was open. */
   readonly calls: readonly ToolCall[]
   readonly usage: Usage
   /** Only where a constrained generation stopped early. */
@@ -73,8 +79,16 @@ export type RunEvent =
       readonly modelMs: number
       readonly maskMs: number
     }
-  /** The whole characters that the last token completed, if any. All of them make the result's text. */
+  /** Characters of the text that is no call and no thought, as they come. All of them make the result's content. */
   | { readonly type: 'text'; readonly text: string }
-  /** The call of a complete output. */
-  | { readonly type: 'call'; readonly call: ToolCall }
+  /** The same of thoughts. */
+  | { readonly type: 'thinking'; readonly text: string }
+  /** A call has begun: the `index`-th of this turn, from 0. */
+  | { readonly type: 'call-start'; readonly index: number; readonly id: string; readonly name: string }
+  /** Characters of its arguments, as they come. */
+  | { readonly type: 'call-arguments'; readonly index: number; readonly id: string; readonly text: string }
+  /** It is whole. */
+  | { readonly type: 'call'; readonly index: number; readonly call: ToolCall }
+  /** The output was cut; no call that was open becomes one. */
+  | { readonly type: 'cut'; readonly cut: Cut }
   | { readonly type: 'end'; readonly result: Result }

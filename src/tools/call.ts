@@ -1,58 +1,116 @@
 /**
- * `call`: one strict tool call from a model, or an exact account of what was still open when it was cut.
+ * `call`: strict tool calls from a model, or an exact account of what was still open when it was cut.
  */
 
 import type { Constraint } from '../decode/constraint.ts'
-import { type Request, RUN_OPTIONS, type RunOptions, splitRunOptions, startRun } from '../decode/generate.ts'
+import {
+  type Request,
+  RUN_OPTIONS,
+  type RunOptions,
+  requireChat,
+  splitRunOptions,
+  startRun,
+} from '../decode/generate.ts'
 import { type Message, readMessages } from '../decode/messages.ts'
 import type { Model } from '../decode/model.ts'
 import type { Run } from '../decode/run.ts'
+import { ModelError } from '../errors.ts'
 import { compileGrammar } from '../mask/compile.ts'
 import { withVocabulary } from '../mask/compile-schema.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import { type CompileOptions, splitOptions } from '../mask/options.ts'
+import { turnGrammar } from './call-grammar.ts'
 import { readTools } from './definitions.ts'
-import { CLOSE_TAG, callGrammar, readCall } from './hermes.ts'
+import type { CallFormat } from './formats/format.ts'
+import { FORMAT_NAMES, FORMATS, type FormatName, recogniseFormat } from './formats/index.ts'
 import { callPrompt } from './prompt.ts'
+import { type ParallelToolCalls, readChoice, type ToolChoice } from './tool-choice.ts'
+import { TurnReader } from './turn-reader.ts'
 
 export interface CallOptions extends RunOptions, CompileOptions {
-  /** OpenAI-shaped tools, one or a list, as JSON text (read losslessly) or as values. */
+  /** Tools in OpenAI's shape or Anthropic's, one or a list, as JSON text (read losslessly) or as values. */
   readonly tools: unknown
-  /** The conversation so far, OpenAI-shaped. */
+  /** The conversation so far, in either shape. */
   readonly messages: readonly Message[]
+  /** Whether to call: `'auto'` (the default, as the model likes), `'none'`, `'required'`, or the tool `{ name }`. */
+  readonly toolChoice?: ToolChoice
+  /** Whether a turn may hold several calls (`true`, the default, `false`, or at most `{ max }`). */
+  readonly parallelToolCalls?: ParallelToolCalls
+  /** How calls are written; `'auto'`, the default, is what the model's template and tokens tell. */
+  readonly toolFormat?: FormatName | 'auto'
+  /** Whether the template is asked to let the model think first; default false. Thoughts hold no calls. */
+  readonly thinking?: boolean
 }
 
+/** The names of what `CallOptions` adds. */
+const CALL_OPTIONS = [
+  'tools',
+  'messages',
+  'toolChoice',
+  'parallelToolCalls',
+  'toolFormat',
+  'thinking',
+] as const
+
 /**
- * Asks for one call of one of the tools; the call is required. Iterate the run for events, or await `run.result` alone:
- * its `calls` holds the call, or is empty and `cut` says what was open.
+ * Lets the model call tools, or answer in words, as `toolChoice` says. Iterate the run for events, or await `run.result` alone:
+ * its `calls` are whole and valid; where it was cut, `cut` says what was open.
  *
  * Throws `TypeError` and `RangeError` for options, `SchemaError` and `LimitError` for the tools, `ModelError` for a
- * prompt that does not fit the context.
+ * prompt that does not fit the context, or a model whose format is not known.
  */
 export function call(model: Model, options: CallOptions): Run {
   return startRun(model, prepareCall(model, options))
 }
 
+/** The format that `toolFormat` names, or that the model writes. Throws `TypeError` and `ModelError`. */
+export function formatOf(model: Model, name: FormatName | 'auto' = 'auto'): CallFormat {
+  if (name !== 'auto') {
+    if (!Object.hasOwn(FORMATS, name))
+      throw new TypeError(
+        `toolFormat must be "auto" or one of ${FORMAT_NAMES.join(', ')}, not ${JSON.stringify(name)}`,
+      )
+    return FORMATS[name]
+  }
+  const { vocabulary } = model
+  const isToken = (literal: string): boolean => {
+    const id = vocabulary.idOf(literal)
+    return id !== undefined && vocabulary.isControl(id)
+  }
+  const known = recogniseFormat({ template: requireChat(model).toolSource, isToken })
+  if (known === null)
+    throw new ModelError(
+      `neither the model's chat template nor its tokens tell how it writes calls; choose toolFormat: ${FORMAT_NAMES.join(', ')}`,
+    )
+  return FORMATS[known]
+}
+
 /** What a run of `call` needs. Throws as `call` does. */
 function prepareCall(model: Model, options: CallOptions): Request {
   const { run, rest: own } = splitRunOptions(options)
-  const { tools: given, messages, ...rest } = own
-  const split = splitOptions(rest, ['tools', 'messages', ...RUN_OPTIONS])
+  const { tools: given, messages, toolChoice, parallelToolCalls, toolFormat, thinking = false, ...rest } = own
+  const split = splitOptions(rest, [...CALL_OPTIONS, ...RUN_OPTIONS])
+  if (typeof thinking !== 'boolean')
+    throw new TypeError(`thinking must be true or false, not ${JSON.stringify(thinking)}`)
   const turns = readMessages(messages)
-  const tools = readTools(given)
-  const { grammar, report } = callGrammar(tools, model.vocabulary, split.schema)
+  const format = formatOf(model, toolFormat)
+  const choice = readChoice(toolChoice, parallelToolCalls, readTools(given), format)
+  const prompt = callPrompt(model, format, choice.tools, turns, thinking)
+  const turn = { ...choice, format, thinking: prompt.thinking }
+  const { grammar, report } = turnGrammar(turn, model.vocabulary, split.schema)
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
+  const calls = turns.reduce((count, each) => count + each.calls.length, 0)
   return {
-    prompt: callPrompt(model, tools, turns),
-    constraint: callConstraint(compiled.matcher({ maxRollback: Number.POSITIVE_INFINITY })),
+    prompt: prompt.ids,
+    constraint: callConstraint(compiled.matcher({ maxRollback: Number.POSITIVE_INFINITY }), format),
     options: run,
-    readCalls: (text) => [readCall(text)],
+    makeEvents: () => new TurnReader({ format, thinking: prompt.thinking, calls }),
     report: withVocabulary(report, model.vocabulary),
   }
 }
 
 /** A matcher whose report says what the frame of the call itself needs: its end. */
-function callConstraint(matcher: Matcher): Constraint {
+function callConstraint(matcher: Matcher, { closing }: CallFormat): Constraint {
   return {
     mask: (out) => matcher.mask(out),
     accept: (id) => matcher.accept(id),
@@ -65,6 +123,6 @@ function callConstraint(matcher: Matcher): Constraint {
     frames: () =>
       matcher
         .frames()
-        .map((frame) => (frame.kind === 'tag' ? { ...frame, needs: [...frame.needs, CLOSE_TAG] } : frame)),
+        .map((frame) => (frame.kind === 'tag' ? { ...frame, needs: [...frame.needs, closing] } : frame)),
   }
 }

@@ -23,11 +23,10 @@ export interface Tool {
 /** Names that no call format can mistake for something else. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/u
 
-/** Reads one tool or a list: JSON text, plain values, or lossless ones. At least one tool. */
+/** Reads one tool or a list: JSON text, plain values, or lossless ones. */
 export function readTools(input: unknown): Tool[] {
   const document = typeof input === 'string' ? readJson(input) : fromJs(input)
   const list = Array.isArray(document) ? (document as readonly JsonValue[]) : [document]
-  if (list.length === 0) throw new SchemaError('no tools are given; a call needs at least one', '#')
   const tools = list.map((value, index) => readTool(value, Array.isArray(document) ? `#/${index}` : '#'))
   const seen = new Map<string, string>()
   for (const { name, pointer } of tools) {

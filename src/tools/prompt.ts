@@ -11,17 +11,40 @@ import type { Turn } from '../decode/messages.ts'
 import type { Model } from '../decode/model.ts'
 import type { PromptPiece } from '../decode/tokenizer.ts'
 import type { JsonValue } from '../json/value.ts'
+import type { Thinking } from './call-grammar.ts'
 import { type Tool, toolValue } from './definitions.ts'
 import { describeProperties } from './describe.ts'
-import { CLOSE_TAG, OPEN_TAG, writeCall } from './hermes.ts'
+import type { CallFormat } from './formats/format.ts'
 
-/** Token ids of the prompt. */
-export function callPrompt(model: Model, tools: readonly Tool[], turns: readonly Turn[]): number[] {
+export interface CallPrompt {
+  readonly ids: number[]
+  /** How the model may think first; `null` where it may not. */
+  readonly thinking: Thinking | null
+}
+
+const THINK = '<think>'
+const THOUGHT = '</think>'
+
+/** The prompt of a turn with these tools, perhaps none. */
+export function callPrompt(
+  model: Model,
+  format: CallFormat,
+  tools: readonly Tool[],
+  turns: readonly Turn[],
+  thinking = false,
+): CallPrompt {
   const chat = requireChat(model)
-  const pieces = model.chat?.rendersTools
-    ? chat.render(turns, tools.map(toolValue))
-    : chat.render(withTools(tools, turns))
-  return model.tokenizer.encode(pieces)
+  const isNative = tools.length === 0 || chat.rendersTools
+  const pieces = isNative
+    ? chat.render(turns, tools.map(toolValue), { thinking })
+    : chat.render(withTools(format, tools, turns), [], { thinking })
+  const end = pieces.findLast(({ text }) => text.trim() !== '')
+  const isOpen = end?.trusted === true && end.text.trimEnd().endsWith(THINK)
+  const mayThink = isOpen || (thinking && model.vocabulary.idOf(THINK) !== undefined)
+  return {
+    ids: model.tokenizer.encode(pieces),
+    thinking: mayThink ? { open: THINK, close: THOUGHT, isOpen } : null,
+  }
 }
 
 /** Says in few words what a schema asks for: a system message for `generate`. */
@@ -40,30 +63,26 @@ const trusted = (text: string): PromptPiece => ({ text, trusted: true })
 const untrusted = (text: string): PromptPiece => ({ text, trusted: false })
 
 /** The conversation for a template without tools: ours is the first system message, in front of the caller's own. */
-function withTools(tools: readonly Tool[], turns: readonly Turn[]): Turn[] {
-  const pieces = [...instructions(tools)]
+function withTools(format: CallFormat, tools: readonly Tool[], turns: readonly Turn[]): Turn[] {
+  const pieces = [...instructions(format, tools)]
   const rest: Turn[] = []
   for (const turn of turns) {
     if (turn.role === 'system' || turn.role === 'developer') pieces.push(untrusted(`\n\n${turn.content}`))
     else if (turn.role === 'tool') pushResult(rest, turn)
-    else if (turn.calls.length > 0) rest.push(asTurn('assistant', historyCalls(turn)))
+    else if (turn.calls.length > 0) rest.push(asTurn('assistant', historyCalls(format, turn)))
     else rest.push(turn)
   }
   return [asTurn('system', pieces), ...rest]
 }
 
-function instructions(tools: readonly Tool[]): PromptPiece[] {
+function instructions(format: CallFormat, tools: readonly Tool[]): PromptPiece[] {
   const pieces = [trusted('You call tools. Take every argument from the request.\n\nTools:\n')]
   for (const { name, description, parameters } of tools) {
     const lines = describeProperties(parameters).map((line) => `- ${line}\n`)
     pieces.push(untrusted(`${name}: ${description}\nArguments:\n${lines.join('')}\n`))
   }
-  pieces.push(
-    trusted('Answer with one call in this form:\n'),
-    trusted(OPEN_TAG),
-    trusted('\n{"name": "the tool", "arguments": {"argument": "value"}}\n'),
-    trusted(CLOSE_TAG),
-  )
+  const example = { id: '', name: 'the tool', argumentsText: '{"argument": "value"}' }
+  pieces.push(trusted('Answer with one call in this form:\n'), trusted(format.write([example])))
   return pieces
 }
 
@@ -76,14 +95,28 @@ function pushResult(rest: Turn[], turn: Turn): void {
   } else rest.push(asTurn('user', pieces))
 }
 
-function historyCalls(turn: Turn): PromptPiece[] {
+function historyCalls(format: CallFormat, turn: Turn): PromptPiece[] {
   const pieces: PromptPiece[] = turn.content === '' ? [] : [untrusted(turn.content), trusted('\n')]
-  turn.calls.forEach((call, index) => {
-    if (index > 0) pieces.push(trusted('\n'))
-    const body = writeCall(call.name, call.arguments).slice(OPEN_TAG.length, -CLOSE_TAG.length)
-    pieces.push(trusted(OPEN_TAG), untrusted(body), trusted(CLOSE_TAG))
-  })
+  // The caller's own text is put in behind, so that nothing in it counts as the format's.
+  const texts = turn.calls.flatMap(({ name, arguments: text, id = '' }) => [name, text, id])
+  const marks = turn.calls.map((_, i) => ({
+    name: mark(3 * i),
+    argumentsText: mark(3 * i + 1),
+    id: mark(3 * i + 2),
+  }))
+  format
+    .write(marks)
+    .split(MARK)
+    .forEach((part, i) => {
+      pieces.push(i % 2 === 0 ? trusted(part) : untrusted(texts[Number(part)]!))
+    })
   return pieces
+}
+
+const MARK = /\ue000(\d+)\ue000/u
+
+function mark(index: number): string {
+  return `\ue000${index}\ue000`
 }
 
 function asTurn(role: Turn['role'], pieces: readonly PromptPiece[]): Turn {

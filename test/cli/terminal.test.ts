@@ -46,6 +46,7 @@ describe('renderCut', () => {
   const result: Result = {
     stopReason: 'max_tokens',
     text: '<tool_call>\n{"name": "f", "arguments": {"a": ["x\u001b[31m',
+    content: '',
     calls: [],
     usage: { promptTokens: 10, reusedTokens: 0, tokens: 24, forcedTokens: 0, modelMs: 1, maskMs: 1 },
     cut: {

@@ -19,6 +19,8 @@ it('answers twenty requests, greedy and sampled, with calls that validate', asyn
         tools: TOOLS,
         messages: [{ role: 'user', content }],
         maxTokens: 400,
+        toolChoice: 'required',
+        parallelToolCalls: false,
         ...settings,
       }).result
       expect(result.stopReason, result.text).toBe('complete')

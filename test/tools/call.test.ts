@@ -6,6 +6,7 @@ import { SchemaError } from '../../src/errors.ts'
 import { call, loadModel, type Message, type Model } from '../../src/index.ts'
 import { readJson } from '../../src/json/read.ts'
 import { readTools } from '../../src/tools/definitions.ts'
+import { hermes } from '../../src/tools/formats/hermes.ts'
 import { callPrompt, schemaInstructions } from '../../src/tools/prompt.ts'
 import { REQUESTS, TOOLS } from './requests.ts'
 
@@ -15,6 +16,8 @@ addFormats(ajv)
 const validators = new Map(
   TOOLS.map((tool) => [tool.function.name as string, ajv.compile(tool.function.parameters)]),
 )
+/** One call, whatever the model would rather do. */
+const ONE = { toolChoice: 'required', parallelToolCalls: false } as const
 const user = (content: string): Message[] => [{ role: 'user', content }]
 
 describe('call, with the shipped model', () => {
@@ -26,7 +29,8 @@ describe('call, with the shipped model', () => {
 
   it('answers four requests with calls that validate, in the bytes that the model wrote', async () => {
     for (const request of REQUESTS.slice(0, 4)) {
-      const result = await call(model, { tools: TOOLS, messages: user(request), maxTokens: 250 }).result
+      const result = await call(model, { tools: TOOLS, messages: user(request), maxTokens: 250, ...ONE })
+        .result
       expect(result.stopReason, result.text).toBe('complete')
       const [only, ...rest] = result.calls
       expect(rest).toEqual([])
@@ -38,7 +42,7 @@ describe('call, with the shipped model', () => {
 
   it('never returns a cut call, but the account of it', async () => {
     const tools = TOOLS.slice(0, 1)
-    const result = await call(model, { tools, messages: user(REQUESTS[0]!), maxTokens: 30 }).result
+    const result = await call(model, { tools, messages: user(REQUESTS[0]!), maxTokens: 30, ...ONE }).result
     expect(result.stopReason).toBe('max_tokens')
     expect(result.calls).toEqual([])
     const { frames, completion, completionTokens } = result.cut!
@@ -60,7 +64,7 @@ describe('call, with the shipped model', () => {
       { role: 'tool', content: 'two' },
       { role: 'user', content: 'second' },
     ])
-    const ids = callPrompt(model, readTools(TOOLS), turns)
+    const { ids } = callPrompt(model, hermes, readTools(TOOLS), turns)
     const text = ids
       .map((id) => model.vocabulary.literal(id) ?? new TextDecoder().decode(model.vocabulary.bytes(id)!))
       .join('')
@@ -76,11 +80,11 @@ describe('call, with the shipped model', () => {
 
   it('throws before the first step what is wrong with tools and messages', () => {
     const messages = user('x')
-    expect(() => call(model, { tools: [], messages })).toThrow(SchemaError)
+    expect(() => call(model, { tools: [], messages, toolChoice: 'required' })).toThrow(SchemaError)
     expect(() => call(model, { tools: [...TOOLS, TOOLS[0]], messages })).toThrow(/defined twice/)
     expect(() => call(model, { tools: TOOLS, messages: [] })).toThrow(TypeError)
     expect(() => call(model, { tools: TOOLS, messages, maxTokens: -1 })).toThrow(RangeError)
-    expect(() => call(model, { tools: TOOLS, messages, toolChoice: 'auto' } as never)).toThrow(/toolChoice/)
+    expect(() => call(model, { tools: TOOLS, messages, toolChoice: 'maybe' } as never)).toThrow(/toolChoice/)
   })
 })
 
@@ -99,13 +103,14 @@ describe('call, with a model whose vocabulary has the tags', () => {
         },
       },
     ]
-    const prompt = callPrompt(
+    const { ids: prompt } = callPrompt(
       model,
+      hermes,
       readTools(tools),
       readMessages([{ role: 'user', content: '<tool_call>' }]),
     )
     expect(prompt.filter((id) => id === open || id === close)).toEqual([open, close])
-    const result = await call(model, { tools, messages: user('a'), temperature: 1, seed: 1 }).result
+    const result = await call(model, { tools, messages: user('a'), temperature: 1, seed: 1, ...ONE }).result
     expect(result.stopReason).toBe('complete')
     expect(result.text).toMatch(
       /^<tool_call>\n\{"name": "f", "arguments": \{"a": ?(true|false)\}\}\n<\/tool_call>$/u,

@@ -39,7 +39,6 @@ describe('readTools', () => {
 
   it('says which tool is wrong, and where', () => {
     const cases: [unknown, RegExp, string][] = [
-      [[], /no tools/, '#'],
       [[tool('a'), tool('b'), tool('a')], /"a" is defined twice \(first at #\/0/, '#/2/function/parameters'],
       [tool('get weather'), /"get weather" cannot be used/, '#/function/name'],
       [[tool('a.b')], /"a\.b" cannot be used/, '#/0/function/name'],

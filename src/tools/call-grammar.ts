@@ -1,0 +1,214 @@
+/**
+ * The grammar of a turn that may call tools: a call format, the schemas of the tools, and which calls are asked for.
+ *
+ * Errors in the schemas of several tools come together, each with the name of its tool.
+ */
+import { ModelError, SchemaError, type SchemaProblem } from '../errors.ts'
+import { type Expr, type Grammar, GrammarBuilder } from '../grammar/grammar.ts'
+import { choice, frame, freeText, literal, NOTHING, optional, sequence, token } from '../grammar/parts.ts'
+import { parsePattern } from '../regex/pattern.ts'
+import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
+import type { Tool } from './definitions.ts'
+import type { CallCounts, CallFormat, TurnParts } from './formats/format.ts'
+import { ARGUMENTS, ID, joined, NAME, type Piece } from './formats/pieces.ts'
+
+export interface CallGrammar {
+  readonly grammar: Grammar
+  /** What compiling the tools' schemas reported, with pointers into the tools document. */
+  readonly report: SchemaReport
+}
+
+/** How a model thinks before it answers. */
+export interface Thinking {
+  readonly open: string
+  readonly close: string
+  /** Whether the prompt has opened it already. */
+  readonly isOpen: boolean
+}
+
+export interface TurnOptions extends CallCounts {
+  readonly format: CallFormat
+  /** Those that may be called. */
+  readonly tools: readonly Tool[]
+  readonly thinking: Thinking | null
+}
+
+/**
+ * The grammar of a turn.
+ *
+ * @throws SchemaError that names its tool for a schema that is refused; ModelError where the vocabulary lacks a control token of the format
+ */
+export function turnGrammar(
+  turn: TurnOptions,
+  vocabulary: Vocabulary,
+  options: SchemaOptions = {},
+): CallGrammar {
+  const { format, thinking } = turn
+  const builder = new GrammarBuilder()
+  const controls = new Controls(vocabulary, [
+    ...format.controls,
+    ...(thinking === null ? [] : [thinking.open, thinking.close]),
+  ])
+  for (const need of format.needs)
+    if (!controls.isToken(need))
+      throw new ModelError(
+        `the format ${format.name} needs the control token ${need}, which this vocabulary does not have; choose another toolFormat`,
+      )
+  const root = builder.declare('turn')
+  const parts = new Parts(builder, controls, format, options)
+  parts.addTools(turn.max === 0 ? [] : turn.tools)
+  const body = format.turn(parts, turn)
+  builder.define(root, thinking === null ? body : withThinking(body, thinking, format, controls))
+  return { grammar: builder.build(root, resolveOptions(options).layout), report: parts.report }
+}
+
+/** The control tokens of a format that a vocabulary has. */
+class Controls {
+  readonly #vocabulary: Vocabulary
+  readonly #literals: RegExp | null
+
+  constructor(vocabulary: Vocabulary, literals: readonly string[]) {
+    this.#vocabulary = vocabulary
+    const known = literals.filter((each) => this.isToken(each)).sort((a, b) => b.length - a.length)
+    this.#literals = known.length === 0 ? null : new RegExp(`(${known.map(escapeRegExp).join('|')})`, 'u')
+  }
+
+  isToken(text: string): boolean {
+    const id = this.#vocabulary.idOf(text)
+    return id !== undefined && this.#vocabulary.isControl(id)
+  }
+
+  /** A text with its control tokens by id; those that end a turn anyway are left to do so. */
+  written(text: string): Expr {
+    if (this.#literals === null) return literal(text)
+    const parts = text
+      .split(this.#literals)
+      .map((part, i) => (i % 2 === 0 ? literal(part) : this.#token(part)))
+    return sequence(...parts)
+  }
+
+  #token(text: string): Expr {
+    const id = this.#vocabulary.idOf(text)!
+    return this.#vocabulary.endTokens.includes(id) ? NOTHING : token(id)
+  }
+}
+
+class Parts implements TurnParts {
+  readonly #builder: GrammarBuilder
+  readonly #controls: Controls
+  readonly #options: SchemaOptions
+  readonly #reports: SchemaReport[] = []
+  #tools: readonly { readonly tool: Tool; readonly value: Expr }[] = []
+  readonly text: Expr
+  readonly string: Expr = {
+    type: 'terminal',
+    terminal: { kind: 'string', language: null, minLength: 0, maxLength: Number.POSITIVE_INFINITY },
+    frame: 'string',
+  }
+
+  constructor(builder: GrammarBuilder, controls: Controls, format: CallFormat, options: SchemaOptions) {
+    this.#builder = builder
+    this.#controls = controls
+    this.#options = options
+    const spelled = format.controls.filter((each) => controls.isToken(each))
+    this.text = freeText(
+      spelled.map((text) => ({ text, atStart: false, leadsTo: null })),
+      true,
+    )
+  }
+
+  /** Compiles the schemas of all tools; what is wrong with any is thrown together. */
+  addTools(tools: readonly Tool[]): void {
+    const problems: SchemaProblem[] = []
+    let keyword: string | undefined
+    this.#tools = tools.flatMap((tool) => {
+      try {
+        return [{ tool, value: this.#schema(tool) }]
+      } catch (error) {
+        if (!(error instanceof SchemaError)) throw error
+        keyword ??= error.keyword
+        for (const problem of error.errors)
+          problems.push({ ...moved(problem, tool), message: `tool "${tool.name}": ${problem.message}` })
+        return []
+      }
+    })
+    const [first] = problems
+    if (first !== undefined) throw new SchemaError(first.message, first.pointer, keyword, problems)
+  }
+
+  #schema(tool: Tool): Expr {
+    const builder = this.#builder
+    const { expr, report } = addSchema(builder, builder.regexes, tool.parameters, this.#options, tool.name)
+    const { annotations, narrowings, unenforced } = report
+    this.#reports.push({
+      annotations: annotations.map((entry) => moved(entry, tool)),
+      narrowings: narrowings.map((entry) => moved(entry, tool)),
+      unenforced: unenforced.map((entry) => moved(entry, tool)),
+    })
+    return expr
+  }
+
+  get report(): SchemaReport {
+    return {
+      annotations: this.#reports.flatMap(({ annotations }) => annotations),
+      narrowings: this.#reports.flatMap(({ narrowings }) => narrowings),
+      unenforced: this.#reports.flatMap(({ unenforced }) => unenforced),
+    }
+  }
+
+  isToken(text: string): boolean {
+    return this.#controls.isToken(text)
+  }
+  written(text: string): Expr {
+    return this.#controls.written(text)
+  }
+
+  call(pieces: readonly Piece[]): Expr {
+    const whole = joined(pieces)
+    const name = whole.indexOf(NAME)
+    const end = whole.indexOf(ARGUMENTS)
+    const options = this.#tools.map(({ tool, value }) => {
+      const named = joined(whole.slice(name, end).map((piece) => (piece === NAME ? tool.name : piece)))
+      return sequence(...named.map((piece) => this.#piece(piece)), value)
+    })
+    const before = whole.slice(0, name).map((piece) => this.#piece(piece))
+    const behind = whole.slice(end + 1).map((piece) => this.#piece(piece))
+    return frame('tag', sequence(...before, choice(...options), ...behind))
+  }
+
+  #piece(piece: Piece): Expr {
+    if (typeof piece === 'string') return this.written(piece)
+    if (typeof piece === 'object') return optional(this.written(piece.maybe))
+    if (piece !== ID) throw new RangeError(`a call has its ${String(piece.description)} in one place`)
+    const language = parsePattern('^[A-Za-z0-9]{9}$', this.#builder.regexes)
+    return { type: 'terminal', terminal: { kind: 'text', language }, frame: 'text' }
+  }
+}
+
+/** What stands in another document has its URI in front. */
+function moved<T extends { readonly pointer: string }>(entry: T, { pointer }: Tool): T {
+  return entry.pointer.startsWith('#') ? { ...entry, pointer: pointer + entry.pointer.slice(1) } : entry
+}
+
+/** Thoughts in front of the turn, in which no call can begin. */
+function withThinking(body: Expr, thinking: Thinking, format: CallFormat, controls: Controls): Expr {
+  const { open, close, isOpen } = thinking
+  const forbidden = [...new Set([...format.triggers, open])].filter((text) => text !== '{')
+  const leadsTo = sequence(
+    controls.isToken(close) ? controls.written(close) : NOTHING,
+    optional(literal('\n\n')),
+    body,
+  )
+  const isToken = controls.isToken(close)
+  const stops = forbidden.map((text) => ({ text, atStart: false, leadsTo: null }))
+  const thoughts = isToken
+    ? sequence(freeText([...stops, { text: close, atStart: false, leadsTo: null }], true), leadsTo)
+    : freeText([...stops, { text: close, atStart: false, leadsTo }], false)
+  if (isOpen) return thoughts
+  return choice(sequence(controls.written(open), thoughts), body)
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
+}

@@ -1,0 +1,88 @@
+/**
+ * What a call format is: how a model family writes its calls, as a grammar, as a reader of it, and for a prompt.
+ *
+ * A format is one grammar for a whole turn: free text up to a trigger, a call whose name picks the schema of its arguments,
+ * the end tag, perhaps another call. Nothing is switched on at a token's border, since tokens straddle every seam.
+ */
+import type { Expr } from '../../grammar/grammar.ts'
+import type { Piece } from './pieces.ts'
+
+/** Which calls a turn may, or must, hold. */
+export interface CallCounts {
+  /** Whether there may be a turn without a call. */
+  readonly mayTalk: boolean
+  /** Most calls; 0 for none. May be `Infinity`. */
+  readonly max: number
+}
+
+/** What a format's grammar is made of, for one vocabulary and one set of tools. */
+export interface TurnParts {
+  /** A text in which control tokens stand by their literals: those that the vocabulary has are matched by id. */
+  written(text: string): Expr
+  /** Whether a literal is a control token of the vocabulary. */
+  isToken(literal: string): boolean
+  /** Any text in which no control token of the format is spelled out. */
+  readonly text: Expr
+  /** One call of one of the tools, as these pieces. */
+  call(pieces: readonly Piece[]): Expr
+  /** Any text of a JSON string, with its quotes. */
+  readonly string: Expr
+}
+
+/** Where a reader tells what it has read. */
+export interface ReaderSink {
+  /** Free text, as it comes. */
+  text(text: string): void
+  /** What is thought before that. */
+  thinking(text: string): void
+  /** A call has begun. */
+  start(name: string): void
+  /** The text of its arguments, as it comes. */
+  arguments(text: string): void
+  /** It is whole. */
+  end(): void
+  /** From here on the output is not of the format: what it cannot be, behind a mask. The rest comes as it is. */
+  lost(rest: string): void
+}
+
+/** Reads an output piece by piece; control tokens come as their literals. */
+export interface OutputReader {
+  push(text: string): void
+  /** No more will come. */
+  end(): void
+}
+
+export interface WrittenCall {
+  readonly id: string
+  readonly name: string
+  readonly argumentsText: string
+}
+
+export interface CallFormat {
+  readonly name: string
+  /** Control tokens that it writes, where a vocabulary has them. */
+  readonly controls: readonly string[]
+  /** Those of them without which it cannot be written. */
+  readonly needs: readonly string[]
+  /** Texts that begin a call; a turn without calls holds none of them. */
+  readonly triggers: readonly string[]
+  /** What a report says that an unfinished call still needs, beside what its arguments do. */
+  readonly closing: string
+  /** Most calls in one turn. */
+  readonly maxCalls: number
+  /** The grammar of a turn. */
+  turn(parts: TurnParts, counts: CallCounts): Expr
+  reader(sink: ReaderSink): OutputReader
+  /** Calls as a turn of the model writes them, for prompts. */
+  write(calls: readonly WrittenCall[]): string
+  /** An id for a call: the n-th of the conversation, from 0. Unique, and such as the format's templates take it. */
+  makeId(n: number, name: string): string
+}
+
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+
+/** Random letters and digits. */
+export function randomId(length: number): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(length))
+  return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]!).join('')
+}

@@ -1,0 +1,72 @@
+/**
+ * Formats that are told by data alone: what opens calls, a call as a list of pieces, what stands between two and behind the
+ * last. From that come the grammar of a turn, its reader, and what prompts show.
+ */
+import type { Expr, Stop } from '../../grammar/grammar.ts'
+import { choice, freeText, NOTHING, optional, repeat, sequence } from '../../grammar/parts.ts'
+import { type CallCounts, type CallFormat, randomId, type TurnParts, type WrittenCall } from './format.ts'
+import { FramingReader } from './framing-reader.ts'
+import { ARGUMENTS, type Framing, ID, joined, NAME, type Opener, type Piece } from './pieces.ts'
+
+/** The format with this framing. */
+export function framed(framing: Framing): CallFormat {
+  const { openers, call, between, after } = framing
+  const [first] = openers
+  if (first === undefined) throw new RangeError(`the format ${framing.name} has no way to begin a call`)
+  return {
+    name: framing.name,
+    controls: framing.controls,
+    needs: framing.needs ?? [],
+    triggers: openers.map(({ trigger }) => trigger),
+    closing: framing.closing,
+    maxCalls: framing.maxCalls ?? Number.POSITIVE_INFINITY,
+    turn: (parts, counts) => turnOf(framing, parts, counts),
+    reader: (sink) => new FramingReader(framing, sink),
+    write: (calls) => {
+      const written = calls.map((one) => call.map((piece) => fill(piece, one)).join(''))
+      return `${first.before}${written.join(between)}${after}`
+    },
+    makeId: framing.makeId ?? (() => `call_${randomId(24)}`),
+  }
+}
+
+function fill(piece: Piece, call: WrittenCall): string {
+  if (piece === NAME) return call.name
+  if (piece === ARGUMENTS) return call.argumentsText
+  if (piece === ID) return call.id
+  return typeof piece === 'string' ? piece : ''
+}
+
+function turnOf(framing: Framing, parts: TurnParts, { mayTalk, max }: CallCounts): Expr {
+  const openers = framing.openers.filter(({ trigger, isToken }) => !isToken || parts.isToken(trigger))
+  if (!mayTalk) return callsOf(framing, parts, openers[0]!, '', max)
+  const tokens: Expr[] = []
+  const stops: Stop[] = []
+  for (const opener of openers) {
+    const { trigger, atStart } = opener
+    if (parts.isToken(trigger)) {
+      if (max > 0) tokens.push(callsOf(framing, parts, opener, '', max))
+      // Its bytes, spelled, would look like it.
+      stops.push({ text: trigger, atStart: false, leadsTo: null })
+    } else {
+      const leadsTo = max === 0 ? null : callsOf(framing, parts, opener, trigger, max)
+      stops.push({ text: trigger, atStart, leadsTo })
+    }
+  }
+  const text = freeText(stops, true)
+  return tokens.length === 0 ? text : sequence(text, optional(choice(...tokens)))
+}
+
+/** Calls behind an opener, of which `written` is there already. */
+function callsOf(framing: Framing, parts: TurnParts, { before }: Opener, written: string, max: number): Expr {
+  const { call, between, after } = framing
+  const [lead, ...rest] = joined([before, ...call])
+  if (typeof lead !== 'string' || !lead.startsWith(written))
+    throw new RangeError(`calls of ${framing.name} do not begin with ${written}`)
+  const more = sequence(parts.written(between), parts.call(call))
+  return sequence(
+    parts.call([lead.slice(written.length), ...rest]),
+    max > 1 ? repeat(more, 0, max - 1) : NOTHING,
+    parts.written(after),
+  )
+}

@@ -1,0 +1,117 @@
+/**
+ * Harmony, the format of gpt-oss: a turn is a chain of messages, each with a channel, and perhaps a recipient.
+ *
+ *     <|channel|>analysis<|message|>thinking<|end|><|start|>assistant
+ *     <|channel|>commentary to=functions.NAME <|constrain|>json<|message|>{...}<|call|>
+ *     <|channel|>final<|message|>text<|return|>
+ *
+ * Headers are constrained, too, since a wrong one cannot be read by anybody. A turn ends with one call or with the final text;
+ * before that come thoughts, and remarks in the commentary channel. The prompt ends with `<|start|>assistant`.
+ */
+import { choice, repeat, sequence } from '../../grammar/parts.ts'
+import { type CallFormat, type OutputReader, type ReaderSink, randomId, type TurnParts } from './format.ts'
+import { ARGUMENTS, NAME, type Piece } from './pieces.ts'
+
+const CHANNEL = '<|channel|>'
+const MESSAGE = '<|message|>'
+const END = '<|end|>'
+const CALL = '<|call|>'
+const CONTROLS = ['<|start|>', CHANNEL, '<|constrain|>', MESSAGE, END, CALL, '<|return|>']
+const NEXT = `${END}<|start|>assistant`
+
+/** The two headers of a call that are in use. */
+const HEADERS: readonly (readonly Piece[])[] = [
+  [`${CHANNEL}commentary to=functions.`, NAME, ` <|constrain|>json${MESSAGE}`],
+  [' to=functions.', NAME, `${CHANNEL}commentary <|constrain|>json${MESSAGE}`],
+]
+
+function message(parts: TurnParts, channel: string): ReturnType<typeof sequence> {
+  return sequence(parts.written(`${CHANNEL}${channel}${MESSAGE}`), parts.text)
+}
+
+export const harmony: CallFormat = {
+  name: 'harmony',
+  controls: CONTROLS,
+  needs: [CHANNEL, MESSAGE, END, '<|start|>'],
+  triggers: [' to='],
+  closing: CALL,
+  maxCalls: 1,
+  turn: (parts, { mayTalk, max }) => {
+    const before = ['analysis', 'commentary'].map((channel) =>
+      sequence(message(parts, channel), parts.written(NEXT)),
+    )
+    const calls = HEADERS.map((header) => parts.call([...header, ARGUMENTS, CALL]))
+    const last = [...(mayTalk ? [message(parts, 'final')] : []), ...(max > 0 ? calls : [])]
+    return sequence(repeat(choice(...before), 0, Number.POSITIVE_INFINITY), choice(...last))
+  },
+  reader: (sink) => new HarmonyReader(sink),
+  write: (calls) =>
+    calls
+      .map(
+        ({ name, argumentsText }) =>
+          `${CHANNEL}commentary to=functions.${name} <|constrain|>json${MESSAGE}${argumentsText}${CALL}`,
+      )
+      .join('<|start|>assistant'),
+  makeId: () => `call_${randomId(24)}`,
+}
+
+type Kind = 'text' | 'thinking' | 'call'
+
+class HarmonyReader implements OutputReader {
+  readonly #sink: ReaderSink
+  #pending = ''
+  /** What the message is that is read; `null` in a header. */
+  #kind: Kind | null = null
+
+  constructor(sink: ReaderSink) {
+    this.#sink = sink
+  }
+
+  push(text: string): void {
+    this.#pending += text
+    while (this.#kind === null ? this.#header() : this.#body());
+  }
+
+  end(): void {
+    if (this.#kind === null) {
+      if (this.#pending !== '') this.#sink.lost(this.#pending)
+    } else this.#tell(this.#pending)
+    this.#pending = ''
+  }
+
+  #header(): boolean {
+    const end = this.#pending.indexOf(MESSAGE)
+    if (end < 0) return false
+    const header = this.#pending.slice(0, end)
+    this.#pending = this.#pending.slice(end + MESSAGE.length)
+    const recipient = / to=functions\.([A-Za-z0-9_-]+)/u.exec(header)
+    if (recipient !== null) {
+      this.#kind = 'call'
+      this.#sink.start(recipient[1]!)
+    } else this.#kind = header.includes(`${CHANNEL}analysis`) ? 'thinking' : 'text'
+    return true
+  }
+
+  #body(): boolean {
+    const mark = /<\|(?:end|call|return)\|>/u.exec(this.#pending)
+    if (mark === null) {
+      // A control token comes as a whole, but another's beginning may be text.
+      const open = this.#pending.lastIndexOf('<|')
+      const free = open < 0 || this.#pending.length - open > MESSAGE.length ? this.#pending.length : open
+      this.#tell(this.#pending.slice(0, free))
+      this.#pending = this.#pending.slice(free)
+      return false
+    }
+    this.#tell(this.#pending.slice(0, mark.index))
+    this.#pending = this.#pending.slice(mark.index + mark[0].length)
+    if (this.#kind === 'call') this.#sink.end()
+    this.#kind = null
+    return this.#pending !== ''
+  }
+
+  #tell(text: string): void {
+    if (text === '' || this.#kind === null) return
+    if (this.#kind === 'call') this.#sink.arguments(text)
+    else this.#sink[this.#kind](text)
+  }
+}

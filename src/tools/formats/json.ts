@@ -1,0 +1,143 @@
+/**
+ * Plain JSON, for models that know no format of their own: the whole turn is one object, `{"tool_call": {...}}`, or
+ * `{"tool_calls": [{...}, {...}]}` where several are allowed, or `{"response": "..."}` where it is none.
+ *
+ * It needs no trigger; the answer in words is a JSON string.
+ */
+import { choice, repeat, sequence } from '../../grammar/parts.ts'
+import { type CallFormat, type OutputReader, type ReaderSink, randomId } from './format.ts'
+import { FramingReader } from './framing-reader.ts'
+import { ARGUMENTS, type Framing, NAME, type Piece } from './pieces.ts'
+
+const RESPONSE = '{"response": '
+const CALL: readonly Piece[] = ['{"name": "', NAME, '", "arguments": ', ARGUMENTS, '}']
+
+/** Calls alone, for the reader; both ways to begin them. */
+const CALLS: Framing = {
+  name: 'json',
+  controls: [],
+  openers: [{ trigger: '{"tool_calls": [', atStart: true, before: '{"tool_calls": [' }],
+  call: CALL,
+  between: ', ',
+  after: ']}',
+  closing: '}',
+}
+const ONE_CALL: Framing = {
+  ...CALLS,
+  openers: [{ trigger: '{"tool_call": ', atStart: true, before: '{"tool_call": ' }],
+  after: '}',
+}
+
+export const json: CallFormat = {
+  name: 'json',
+  controls: [],
+  needs: [],
+  triggers: [],
+  closing: '}',
+  maxCalls: Number.POSITIVE_INFINITY,
+  turn: (parts, { mayTalk, max }) => {
+    const one = sequence(parts.call(['{"tool_call": ', ...CALL]), parts.written('}'))
+    const more = sequence(parts.written(', '), parts.call(CALL))
+    const several = sequence(
+      parts.call(['{"tool_calls": [', ...CALL]),
+      repeat(more, 0, max - 1),
+      parts.written(']}'),
+    )
+    const response = sequence(parts.written(RESPONSE), parts.string, parts.written('}'))
+    const options = [...(mayTalk ? [response] : []), ...(max === 0 ? [] : [max === 1 ? one : several])]
+    return choice(...options)
+  },
+  reader: (sink) => new JsonTurnReader(sink),
+  write: (calls) => {
+    const written = calls.map(
+      ({ name, argumentsText }) => `{"name": "${name}", "arguments": ${argumentsText}}`,
+    )
+    return calls.length === 1 ? `{"tool_call": ${written[0]}}` : `{"tool_calls": [${written.join(', ')}]}`
+  },
+  makeId: () => `call_${randomId(24)}`,
+}
+
+/** Tells by the first key what the object is. */
+class JsonTurnReader implements OutputReader {
+  readonly #sink: ReaderSink
+  #pending = ''
+  #reader: OutputReader | null = null
+
+  constructor(sink: ReaderSink) {
+    this.#sink = sink
+  }
+
+  push(text: string): void {
+    if (this.#reader !== null) {
+      this.#reader.push(text)
+      return
+    }
+    this.#pending += text
+    this.#reader = this.#choose()
+    this.#reader?.push(this.#pending)
+  }
+
+  end(): void {
+    if (this.#reader !== null) this.#reader.end()
+    else if (this.#pending !== '') this.#sink.lost(this.#pending)
+  }
+
+  #choose(): OutputReader | null {
+    for (const framing of [ONE_CALL, CALLS])
+      if (this.#pending.startsWith(framing.openers[0]!.before)) return new FramingReader(framing, this.#sink)
+    if (this.#pending.startsWith(RESPONSE)) return new ResponseReader(this.#sink)
+    const beginnings = [RESPONSE, ONE_CALL.openers[0]!.before, CALLS.openers[0]!.before]
+    return beginnings.some((each) => each.startsWith(this.#pending)) ? null : new LostReader(this.#sink)
+  }
+}
+
+/** `{"response": "..."}`: the text of the string, as it comes, up to the last whole character. */
+class ResponseReader implements OutputReader {
+  readonly #sink: ReaderSink
+  #pending = ''
+  #begun = false
+  #done = false
+
+  constructor(sink: ReaderSink) {
+    this.#sink = sink
+  }
+
+  push(text: string): void {
+    if (this.#done) return
+    this.#pending += text
+    if (!this.#begun) {
+      const at = RESPONSE.length
+      if (this.#pending.length <= at) return
+      if (this.#pending[at] !== '"') {
+        this.#done = true
+        this.#sink.lost(this.#pending)
+        return
+      }
+      this.#pending = this.#pending.slice(at + 1)
+      this.#begun = true
+    }
+    const [whole] = /^(?:[^"\\]|\\u[dD][89abAB]..\\u....|\\u(?![dD][89abAB])....|\\[^u])*/su.exec(
+      this.#pending,
+    )!
+    if (whole !== '') this.#sink.text(JSON.parse(`"${whole}"`) as string)
+    this.#pending = this.#pending.slice(whole.length)
+    this.#done = this.#pending.startsWith('"')
+  }
+
+  end(): void {}
+}
+
+class LostReader implements OutputReader {
+  readonly #sink: ReaderSink
+  #pending = ''
+
+  constructor(sink: ReaderSink) {
+    this.#sink = sink
+  }
+  push(text: string): void {
+    this.#pending += text
+  }
+  end(): void {
+    this.#sink.lost(this.#pending)
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * Mistral, in both shapes of `[TOOL_CALLS]`.
+ *
+ * Up to version 7 a list, `[TOOL_CALLS][{"name": "NAME", "arguments": {...}, "id": "NINELETTE"}]`; from version 11 on each call
+ * by itself, `[TOOL_CALLS]NAME[ARGS]{...}`. Ids are nine letters and digits, else the templates refuse them.
+ */
+import { randomId } from './format.ts'
+import { framed } from './framing.ts'
+import { ARGUMENTS, ID, NAME } from './pieces.ts'
+
+const TRIGGER = '[TOOL_CALLS]'
+const makeId = (): string => randomId(9)
+
+export const mistral = framed({
+  name: 'mistral',
+  controls: [TRIGGER],
+  needs: [TRIGGER],
+  openers: [{ trigger: TRIGGER, atStart: false, before: `${TRIGGER}[` }],
+  call: ['{"name": "', NAME, '", "arguments": ', ARGUMENTS, ', "id": "', ID, '"}'],
+  between: ', ',
+  after: ']',
+  closing: ']',
+  makeId,
+})
+
+export const mistralArgs = framed({
+  name: 'mistral-args',
+  controls: [TRIGGER, '[ARGS]'],
+  needs: [TRIGGER, '[ARGS]'],
+  openers: [{ trigger: TRIGGER, atStart: false, before: '' }],
+  call: [TRIGGER, NAME, '[ARGS]', ARGUMENTS],
+  between: '',
+  after: '',
+  closing: '}',
+  makeId,
+})

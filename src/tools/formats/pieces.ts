@@ -1,0 +1,55 @@
+/** Calls as lists of pieces: what stands in them word for word, and what has a place. */
+
+/** A part of a call as it is written. In texts control tokens stand by their literals. */
+export type Piece = string | Maybe | typeof NAME | typeof ARGUMENTS | typeof ID
+
+export const NAME = Symbol('name')
+export const ARGUMENTS = Symbol('arguments')
+/** Nine letters and digits that the model writes. */
+export const ID = Symbol('id')
+
+/** A text that may be left out, as prompts do. */
+export interface Maybe {
+  readonly maybe: string
+}
+
+/** A way to begin calls. */
+export interface Opener {
+  /** What tells that calls begin; the beginning of `before`, or of the call itself. */
+  readonly trigger: string
+  /** Whether it counts as the first thing of the turn only. */
+  readonly atStart: boolean
+  /** Once, in front of the first call. */
+  readonly before: string
+  /** Whether it is there only for vocabularies in which the trigger is a control token. */
+  readonly isToken?: boolean
+}
+
+/** A format told by data alone. */
+export interface Framing {
+  readonly name: string
+  readonly controls: readonly string[]
+  readonly needs?: readonly string[]
+  /** The first is how calls begin that are asked for. */
+  readonly openers: readonly Opener[]
+  readonly call: readonly Piece[]
+  /** Between two calls, and behind the last. */
+  readonly between: string
+  readonly after: string
+  /** See `CallFormat`. */
+  readonly closing: string
+  readonly maxCalls?: number
+  readonly makeId?: (n: number, name: string) => string
+}
+
+/** Pieces with texts that stand side by side as one, and none that is empty. */
+export function joined(pieces: readonly Piece[]): Piece[] {
+  const whole: Piece[] = []
+  for (const piece of pieces) {
+    const last = whole.at(-1)
+    if (piece === '') continue
+    if (typeof piece === 'string' && typeof last === 'string') whole[whole.length - 1] = last + piece
+    else whole.push(piece)
+  }
+  return whole
+}
