@@ -4,6 +4,7 @@
  * of the mask and the nodes along the stops.
  */
 import type { FreeTextDfa } from '../automaton/free-text.ts'
+import { clearBits, emptyBits, setBits } from '../bits.ts'
 import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { NO_IDS, type Partition } from './partition-parts.ts'
@@ -70,7 +71,7 @@ export class FreeTextPartitions {
   #beginningOf(dfa: FreeTextDfa): Beginning {
     let beginning = this.#beginnings.get(dfa)
     if (beginning === undefined) {
-      const bits = new Uint32Array((this.#vocabulary.size + 31) >>> 5)
+      const bits = emptyBits(this.#vocabulary.size)
       beginning = { bits, ends: this.#walk(dfa, dfa.start, 0, bits) }
       this.#beginnings.set(dfa, beginning)
     }
@@ -95,7 +96,7 @@ export class FreeTextPartitions {
         i = skip[i]!
         continue
       }
-      for (let t = first[i]!; t < first[i + 1]!; t++) bits[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
+      setBits(bits, tokens, first[i]!, first[i + 1]!)
       if (dfa.final(next)) {
         if (trie.hasBelow(i)) ends.push(i)
         i = skip[i]!
@@ -152,10 +153,9 @@ export class FreeTextPartitions {
   #renew(dfa: FreeTextDfa, node: number, state: number, bits: Uint32Array, ends: number[]): void {
     const { trie } = this.#vocabulary
     const { skip, first, tokens } = trie
-    for (let t = first[node]!; t < first[skip[node]!]!; t++)
-      bits[tokens[t]! >>> 5]! &= ~(1 << (tokens[t]! & 31))
+    clearBits(bits, tokens, first[node]!, first[skip[node]!]!)
     if (state === 0) return
-    for (let t = first[node]!; t < first[node + 1]!; t++) bits[tokens[t]! >>> 5]! |= 1 << (tokens[t]! & 31)
+    setBits(bits, tokens, first[node]!, first[node + 1]!)
     if (!dfa.final(state)) ends.push(...this.#walk(dfa, state, node, bits))
     else if (trie.hasBelow(node)) ends.push(node)
   }
