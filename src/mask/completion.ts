@@ -34,17 +34,15 @@ export class Completions implements Estimates {
   readonly #program: Program
   readonly #vocabulary: Vocabulary
   readonly #maxBytes: number
-  #rules: (Least | null)[] | null = null
+  /** By depth: where a text does not depend on it there is but one. */
+  readonly #bases = new Map<number, Base>()
   /** Whether the least texts of rules are known. */
   isSettled = false
-  /** The option of each choice that its least text takes. */
-  readonly #picks = new Map<number, { option: number; least: Least }>()
   readonly #positions = new Map<string, Least | null>()
   readonly #contexts: (Least | undefined)[] = []
   /** Those of unions by the history that they depend on. */
   readonly #unions = new WeakMap<object, Map<number, Least | null>>()
   readonly #pieces = new Map<string, Least>()
-  readonly #lowers = new Map<number, number>()
   readonly #distinct: DistinctValues
   readonly #prices: (Prices | undefined)[] = []
 
@@ -137,7 +135,7 @@ export class Completions implements Estimates {
 
   /** Where items must differ: up to the end of the outermost such array, or of the text. */
   #ofDistinct(thread: Thread, text: Text): Least | null {
-    this.#rules ??= this.#fixedPoint()
+    this.#baseAt(0)
     const goal = this.#distinct.goalOf(thread.context)
     const isGoal = ({ context }: Thread): boolean => context === goal
     const found = new DistinctSearch(this.#program, this, thread, text, isGoal).next()
@@ -328,7 +326,7 @@ export class Completions implements Estimates {
   #ofNode(at: number, count: number, depth: number, taken: TakenKeys): Least | null {
     return taken.length === 0
       ? this.#settled(at, count, depth)
-      : this.#evaluate(at, count, depth, true, taken)
+      : this.#evaluate(at, count, depth, null, taken)
   }
 
   /** The ways to write a value before which a node stands, at once or behind a colon; `null` where it has but one. */
@@ -385,33 +383,39 @@ export class Completions implements Estimates {
     const key = `${at},${count},${depth}`
     let least = this.#positions.get(key)
     if (least === undefined) {
-      least = this.#evaluate(at, count, depth, true)
+      least = this.#evaluate(at, count, depth, null)
       this.#positions.set(key, least)
     }
     return least
   }
 
   /** Rounds over the rules until nothing becomes shorter. Rules tend to call later ones, so they are gone through backwards. */
-  #fixedPoint(): (Least | null)[] {
-    const rules: (Least | null)[] = this.#program.rules.map(() => null)
-    this.#rules = rules
-    this.isSettled = false
-    try {
-      for (let changed = true; changed; ) changed = this.#improve(rules)
-    } catch (error) {
-      // A limit was met: nobody is to take what was found so far for the least.
-      this.#rules = null
-      throw error
+  #baseAt(depth: number): Base {
+    let base = this.#bases.get(depth)
+    if (base === undefined) {
+      base = { rules: this.#program.rules.map(() => null), picks: new Map(), lowers: new Map() }
+      this.#bases.set(depth, base)
+      const { isSettled } = this
+      this.isSettled = false
+      try {
+        for (let changed = true; changed; ) changed = this.#improve(base, depth)
+        this.isSettled = isSettled || depth === 0
+      } catch (error) {
+        // A limit was met: nobody is to take what was found so far for the least.
+        this.#bases.delete(depth)
+        this.isSettled = isSettled
+        throw error
+      }
     }
-    this.isSettled = true
-    return rules
+    return base
   }
 
   /** Writes every rule by the others as they are known so far; whether any became less. */
-  #improve(rules: (Least | null)[]): boolean {
+  #improve(base: Base, depth: number): boolean {
+    const { rules } = base
     let changed = false
     for (let rule = rules.length - 1; rule >= 0; rule--) {
-      const least = this.#evaluate(this.#program.rules[rule]!, 0, 0, false)
+      const least = this.#evaluate(this.#program.rules[rule]!, 0, depth, base)
       const known = rules[rule]!
       if (least !== null && (known === null || isBetter(least, known))) {
         rules[rule] = least
@@ -422,13 +426,21 @@ export class Completions implements Estimates {
   }
 
   /**
-   * @param settled whether the fixed point is reached: choices then follow it, and rules are written anew at their depth
+   * @param base what rules are written by; `null` once it is known, where choices follow it and rules are written anew at
+   *   their depth
    */
-  #evaluate(at: number, count: number, depth: number, settled: boolean, taken: TakenKeys = []): Least | null {
-    this.#rules ??= this.#fixedPoint()
+  #evaluate(
+    at: number,
+    count: number,
+    depth: number,
+    base: Base | null,
+    taken: TakenKeys = [],
+  ): Least | null {
+    const settled = base === null
+    const known = base ?? this.#baseAt(0)
     const node = this.#program.nodes[at]!
     const of = (next: number, nextCount = 0, nextDepth = depth): Least | null =>
-      settled ? this.#settled(next, nextCount, nextDepth) : this.#evaluate(next, nextCount, nextDepth, false)
+      settled ? this.#settled(next, nextCount, nextDepth) : this.#evaluate(next, nextCount, nextDepth, base)
     switch (node.kind) {
       case 'end':
       case 'return':
@@ -447,11 +459,13 @@ export class Completions implements Estimates {
         return joined(this.#token(node.ids), of(node.next))
       case 'call': {
         const rule = this.#program.rules[node.rule]!
-        const callee = settled && this.#isNested ? of(rule) : this.#rules![node.rule]!
+        const callee = settled && this.#isNested ? of(rule) : known.rules[node.rule]!
         return joined(callee, of(node.next))
       }
       case 'split':
-        return this.#split(at, node.options, of, settled)
+        return settled && this.#isNested
+          ? this.#leastOf(node.options, of, depth)
+          : this.#split(at, node.options, of, known.picks, settled)
       case 'marked':
         throw new RangeError('a value that meets demands is completed together with its object')
       case 'repeat': {
@@ -508,9 +522,14 @@ export class Completions implements Estimates {
     return { text: latin1Of(this.#vocabulary.literal(ids[0]!) ?? ''), tokens: 1 }
   }
 
-  #split(at: number, options: readonly number[], of: Evaluate, settled: boolean): Least | null {
-    if (settled && this.#isNested) return this.#leastOf(options, of)
-    const pick = this.#picks.get(at)
+  #split(
+    at: number,
+    options: readonly number[],
+    of: Evaluate,
+    picks: Base['picks'],
+    settled: boolean,
+  ): Least | null {
+    const pick = picks.get(at)
     if (settled && pick !== undefined) return of(pick.option)
     let best = pick ?? null
     for (const option of options) {
@@ -518,27 +537,32 @@ export class Completions implements Estimates {
       if (least !== null && (best === null || isBetter(least, best.least))) best = { option, least }
     }
     if (best === null) return null
-    this.#picks.set(at, best)
+    picks.set(at, best)
     return best.least
   }
 
-  /** The least of several nodes; those that are too long at any depth are not written, so that recursion ends. */
-  #leastOf(nodes: readonly number[], of: (node: number) => Least | null): Least | null {
+  /** The least of several nodes; those that are too long whatever their rules are not written, so that recursion ends. */
+  #leastOf(nodes: readonly number[], of: (node: number) => Least | null, depth: number): Least | null {
     let best: Least | null = null
-    for (const node of [...nodes].sort((a, b) => this.#lower(a) - this.#lower(b))) {
-      if (best !== null && this.#lower(node) > best.text.length) break
+    for (const node of [...nodes].sort((a, b) => this.#lower(a, depth) - this.#lower(b, depth))) {
+      if (best !== null && this.#lower(node, depth) > best.text.length) break
       const least = of(node)
       if (least !== null && (best === null || isBetter(least, best))) best = least
     }
     return best
   }
 
-  /** The least length of a node at no depth at all: at any other it is longer, if anything. */
-  #lower(node: number): number {
-    let lower = this.#lowers.get(node)
+  /**
+   * The least length of a node if the values of rules within it were no deeper than itself: as they are, it is longer, if
+   * anything. What leads back to itself is longer by this, too, the more so the deeper it is.
+   */
+  #lower(node: number, depth: number): number {
+    const own = this.#isNested ? depth : 0
+    const base = this.#baseAt(own)
+    let lower = base.lowers.get(node)
     if (lower === undefined) {
-      lower = this.#evaluate(node, 0, 0, false)?.text.length ?? Number.POSITIVE_INFINITY
-      this.#lowers.set(node, lower)
+      lower = this.#evaluate(node, 0, own, base)?.text.length ?? Number.POSITIVE_INFINITY
+      base.lowers.set(node, lower)
     }
     return lower
   }
@@ -583,7 +607,7 @@ export class Completions implements Estimates {
     const pieces: Pieces = {
       piece: (text) => this.piece(text),
       value: (entry) => of(entry, 0, depth),
-      lower: settled && this.#isNested ? (entry) => this.#lower(entry) : null,
+      lower: settled && this.#isNested ? (entry) => this.#lower(entry, depth) : null,
       separator: marks.separator.length,
       prices: settled ? this.#pricesAt(depth) : null,
     }
@@ -640,7 +664,7 @@ export class Completions implements Estimates {
     const best = (at: number, first: Least): Least | null => {
       let least: Least | null = null
       const steps = settled
-        ? [...part.steps(at)].sort((a, b) => this.#lower(a.node) - this.#lower(b.node))
+        ? [...part.steps(at)].sort((a, b) => this.#lower(a.node, depth) - this.#lower(b.node, depth))
         : part.steps(at)
       for (const { node, after } of steps) {
         // Where the counts are met they stay so; where they are not, an item that changes none leads nowhere.
@@ -649,7 +673,7 @@ export class Completions implements Estimates {
         if (
           least !== null &&
           settled &&
-          first.text.length + this.#lower(node) + rest.text.length > least.text.length
+          first.text.length + this.#lower(node, depth) + rest.text.length > least.text.length
         )
           continue
         const option = joined(joined(first, of(node, 0, depth)), rest)
@@ -683,6 +707,15 @@ interface Around {
   readonly marks: Punctuation
   /** Whether the fixed point is reached. */
   readonly settled: boolean
+}
+
+/** The least texts of rules if those of the rules within them stood at one depth: a fixed point. */
+interface Base {
+  readonly rules: (Least | null)[]
+  /** The option of each choice that its least text takes. */
+  readonly picks: Map<number, { readonly option: number; readonly least: Least }>
+  /** The least lengths of nodes. */
+  readonly lowers: Map<number, number>
 }
 
 type MarkedNode = Extract<Node, { kind: 'marked' }>

@@ -81,7 +81,7 @@ export function owedEntries(
 
 /**
  * The entries owed and one more with those that it brings: names that are tied are at most asked for one. `null` where none may
- * come.
+ * come. What is too long whatever its value is not written, so that recursion ends.
  */
 function tiedEntries(
   part: ObjectPart,
@@ -90,17 +90,52 @@ function tiedEntries(
   taken: TakenKeys,
   pieces: Pieces,
 ): Least[] | null {
-  const choices = part.room(count) > 0 ? free(part, 1, taken, pieces).map((ways) => [best(ways)]) : []
-  for (const property of part.optional(count)) {
-    if (!part.isAllowed(count, property)) continue
-    const brought = part.brought(count, property).map((each) => declared(part, each, pieces))
-    if (brought.every((ways) => ways.length > 0)) choices.push(brought.map(best))
+  const { lower, separator } = pieces
+  const sources: { readonly bound: number; make(): readonly Ways[] }[] = part
+    .optional(count)
+    .filter((property) => part.isAllowed(count, property))
+    .map((property) => {
+      const brought = part.brought(count, property)
+      return {
+        bound: brought.reduce((sum, each) => sum + separator + leastLength(part, each, lower), 0),
+        make: () => brought.map((each) => declared(part, each, pieces)),
+      }
+    })
+  const languages = part.room(count) > 0 ? (part.free?.entries ?? []) : []
+  for (const [index, entry] of languages.entries())
+    sources.push({
+      bound: separator + SHORTEST_KEY + lowerOf(entry, lower),
+      make: () => freeOf(part, index + 1, 1, taken, pieces).slice(0, 1),
+    })
+  sources.sort((a, b) => a.bound - b.bound)
+  const choices: Candidate[][] = []
+  let shortest = Number.POSITIVE_INFINITY
+  for (const { bound, make } of sources) {
+    if (bound > shortest) break
+    const ways = make()
+    if (ways.length === 0 || ways.some((each) => each.length === 0)) continue
+    const choice = ways.map(best)
+    choices.push(choice)
+    shortest = Math.min(
+      shortest,
+      choice.reduce((sum, { least }) => sum + separator + least.text.length, 0),
+    )
   }
   return leastOf(
     choices.map((choice) => [...owed, ...choice]),
     part.anyOrder,
-    pieces.separator,
+    separator,
   )
+}
+
+/** Bytes that an entry's value has at least; 0 where it costs nothing to ask for the value itself. */
+function lowerOf({ ways }: Entry, lower: Pieces['lower']): number {
+  return lower === null ? 0 : Math.min(...ways.map(({ entry }) => lower(entry)))
+}
+
+/** The same of a property with its name. */
+function leastLength(part: ObjectPart, property: number, lower: Pieces['lower']): number {
+  return part.names.spellings[property]!.length + lowerOf(part.properties[property]!, lower)
 }
 
 function best(ways: Ways): Candidate {
@@ -149,16 +184,15 @@ function leastByBounds(
   most: number,
   taken: TakenKeys,
   pieces: Pieces,
-  lower: (entry: number) => number,
+  lower: NonNullable<Pieces['lower']>,
 ): Candidate[] {
-  const lowerOf = ({ ways }: Entry): number => Math.min(...ways.map(({ entry }) => lower(entry)))
   const sources = part.optional(count).map((property) => ({
-    bound: part.names.spellings[property]!.length + lowerOf(part.properties[property]!),
+    bound: leastLength(part, property, lower),
     make: (): Ways[] => [declared(part, property, pieces)],
   }))
   for (const [index, entry] of (part.free?.entries ?? []).entries())
     sources.push({
-      bound: SHORTEST_KEY + lowerOf(entry),
+      bound: SHORTEST_KEY + lowerOf(entry, lower),
       make: () => freeOf(part, index + 1, most, taken, pieces),
     })
   sources.sort((a, b) => a.bound - b.bound)

@@ -240,3 +240,44 @@ test('a recursive object that needs some entry is completed with its lines, too'
   const matcher = compile(schema, vocabulary, { whitespace: 'pretty' }).matcher()
   expect(matcher.shortestCompletion().text).toBe('{\n  "b": 12\n}')
 })
+
+describe('indented values that hold values of their kind', () => {
+  const r = { $ref: '#/$defs/r' }
+  const list = { type: 'array', items: { type: 'integer' }, minItems: 6 }
+  const only = { additionalProperties: false }
+  const zeros = (depth: number): string => {
+    const line = `\n${' '.repeat(2 * depth)}`
+    return `[${Array(6).fill(`${line}  0`).join()}${line}]`
+  }
+  test.each([
+    ['or a list', { anyOf: [list, { type: 'object', properties: { x: r }, required: ['x'], ...only }] }, ''],
+    [
+      'and at least one entry',
+      { type: 'object', properties: { x: r, b: list }, minProperties: 1, ...only },
+      '"b": ',
+    ],
+    [
+      'and at least one entry, or two',
+      {
+        type: 'object',
+        properties: { x: r, b: list },
+        minProperties: 1,
+        dependentRequired: { x: ['b'] },
+        ...only,
+      },
+      '"b": ',
+    ],
+  ])('%s: are completed without the same again, deeper and deeper', (_, own, key) => {
+    const matcher = compile({ ...r, $defs: { r: own } }, vocabulary, { whitespace: 'pretty' }).matcher()
+    const least = (depth: number): string =>
+      key === ''
+        ? zeros(depth)
+        : `{\n${'  '.repeat(depth + 1)}${key}${zeros(depth + 1)}\n${'  '.repeat(depth)}}`
+    expect(matcher.shortestCompletion().text).toBe(least(0))
+    for (let depth = 0; depth < 20; depth++) {
+      for (const byte of Buffer.from(`{\n${'  '.repeat(depth + 1)}"x": `))
+        expect(matcher.accept(byte)).toBe(true)
+      expect(matcher.shortestCompletion().text.startsWith(least(depth + 1))).toBe(true)
+    }
+  })
+})
