@@ -70,12 +70,13 @@ export function isNew(key: string, items: Item | null): boolean {
   return index === null || !index.keys.has(key)
 }
 
-/** The strings among the items that begin so, in lists that are in order. */
+/** The strings among the items that begin so, in lists that are in order and hold each once. */
 export function stringsFrom(prefix: string, items: Item | null): (readonly string[])[] {
   const { recent, index } = split(items)
   const found: string[] = []
-  for (const { value } of recent) if (typeof value === 'string' && value.startsWith(prefix)) found.push(value)
-  const lists: (readonly string[])[] = found.length === 0 ? [] : [found.sort(compare)]
+  for (const { value } of recent)
+    if (typeof value === 'string' && value.startsWith(prefix)) insert(found, value)
+  const lists: (readonly string[])[] = found.length === 0 ? [] : [found]
   if (index === null) return lists
   const { strings } = index
   const from = lowerBound(strings, prefix)

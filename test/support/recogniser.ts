@@ -300,6 +300,11 @@ export class Recogniser {
     return next
   }
 
+  /** In how many ways the text can be read so far. */
+  ways(state: number): number {
+    return (this.#states[state] as readonly (Stack | null)[]).length
+  }
+
   /** The state after bytes. */
   run(state: number, bytes: Uint8Array): number {
     let at = state

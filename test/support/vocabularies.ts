@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { Vocabulary } from '../../src/core.ts'
+import type { Random } from './random.ts'
 
 const encoder = new TextEncoder()
 
@@ -78,6 +79,18 @@ export function tinyVocabulary(): TinyVocabulary {
   })
   tiny = { vocabulary, control, ends }
   return tiny
+}
+
+/** The tokens of the tiny vocabulary under other ids, with one end token. */
+export function shuffledVocabulary(random: Random): Vocabulary {
+  const { vocabulary, control, ends } = tinyVocabulary()
+  const tokens: Uint8Array[] = []
+  for (let id = 0; id < vocabulary.size; id++) {
+    const bytes = id === control || ends.includes(id) ? null : vocabulary.bytes(id)
+    if (bytes !== null && bytes.length > 0) tokens.splice(random.below(tokens.length + 1), 0, bytes)
+  }
+  const end = tokens.push(encoder.encode('<end>')) - 1
+  return Vocabulary.fromBytes(tokens, { endTokens: [end] })
 }
 
 let single: Vocabulary | null = null
