@@ -76,7 +76,6 @@ export function readLean(
   from: number,
   to: number,
 ): Lean | null | typeof UNDECIDED {
-  // Reading makes contexts: their fields move when they grow.
   const { contexts } = program
   let { dfa, state, context, start, held, open } = lean
   for (let i = from; i < to; i++) {

@@ -76,7 +76,7 @@ function object(random: Random, depth: number): object {
   }
 }
 
-export function alternatives(random: Random, depth: number): object {
+function alternatives(random: Random, depth: number): object {
   const options = Array.from({ length: 2 + random.below(3) }, () =>
     random.chance(0.8) ? object(random, depth) : value(random, depth),
   )
