@@ -32,6 +32,9 @@ export interface KeywordContext {
   namesOf(node: Node, mode: Mode): Names
 }
 
+/** What a value of `enum` costs from the text to the grammar, in steps of the budget, beside what is spent on each meet. */
+const STEPS_A_VALUE = 3
+
 /** A set of names, or an upper bound of one where something is blocked. */
 export interface Names {
   has(name: string): boolean
@@ -150,6 +153,9 @@ export class Keywords {
   values(keyword: 'const' | 'enum'): readonly JsonValue[] | undefined {
     const written = keyword === 'const' ? this.get(keyword) : this.array(keyword)
     if (written === undefined) return undefined
+    // Before any of them is looked at.
+    if (keyword === 'enum')
+      this.context.shapes.budget.spend((written as readonly JsonValue[]).length * STEPS_A_VALUE)
     const pointer = this.pointerTo(keyword)
     const found = unwritable(written, pointer)
     if (found === null) return keyword === 'const' ? [written] : (written as readonly JsonValue[])

@@ -168,7 +168,7 @@ export class Budget {
         'steps of the schema algebra',
         this.#limit,
         this.#used,
-        'raise limits.maxSteps, or combine fewer alternatives (anyOf, oneOf, not) on one value',
+        'raise limits.maxSteps, combine fewer alternatives (anyOf, oneOf, not) on one value, or list fewer values (enum)',
       )
     }
   }

@@ -67,7 +67,7 @@ const HARD: readonly (readonly [string, object, pointer: string, allowed: string
   ],
   [
     'more values than steps',
-    { properties: { a: { type: 'string', enum: list(1_000_001, (i) => `v${i}`) } } },
+    { properties: { a: { type: 'string', enum: list(250_001, (i) => `v${i}`) } } },
     '#/properties/a/enum',
     '{"a": "v1"}',
     '{"a": 1}',
