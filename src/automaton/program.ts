@@ -524,7 +524,7 @@ export class Program {
         }
       }
     }
-    return { starts, tokens, ends }
+    return { starts: this.#merged(starts), tokens, ends }
   }
 
   /**
@@ -573,31 +573,39 @@ export class Program {
     return this.contexts.flattened(folded)
   }
 
-  /** What may begin at one of several contexts: equal terminals are one, and keys are, in the union of their contexts. */
+  /** What may begin at one of several contexts. */
   #closeUnion(union: number): Closure {
-    const { depth, watched } = this.contexts
-    const groups = new Map<string, Start & { readonly contexts: number[] }>()
+    const starts: Start[] = []
     const tokens: TokenStart[] = []
     let ends = false
     for (const member of this.contexts.membersOf(union)) {
       const closure = this.closure(member)
       ends ||= closure.ends
       tokens.push(...closure.tokens)
-      for (const start of closure.starts) {
-        const { dfa, context, opens, frame } = start
-        const areKeys = this.isJson && dfa instanceof KeyDfa && KeyUnion.takes(dfa)
-        const own = watched[context] === 1 ? context : -depth[context]!
-        const key = `${areKeys ? '' : dfa.id} ${opens} ${frame} ${own}`
-        const known = groups.get(key)
-        if (known === undefined) groups.set(key, { ...start, contexts: [context] })
-        else known.contexts.push(context)
-      }
+      for (const start of closure.starts) starts.push(start)
     }
-    const starts = [...groups.values()].flatMap(({ dfa, opens, frame, contexts }) => {
+    return { starts: this.#merged(starts), tokens, ends }
+  }
+
+  /** Equal terminals as one, and keys as one, in the union of their contexts. */
+  #merged(starts: readonly Start[]): readonly Start[] {
+    if (starts.length < 2) return starts
+    const { depth, watched } = this.contexts
+    const groups = new Map<string, Start & { readonly contexts: number[] }>()
+    for (const start of starts) {
+      const { dfa, context, opens, frame } = start
+      const areKeys = this.isJson && dfa instanceof KeyDfa && KeyUnion.takes(dfa)
+      const own = watched[context] === 1 ? context : -depth[context]!
+      const key = `${areKeys ? '' : dfa.id} ${opens} ${frame} ${own}`
+      const known = groups.get(key)
+      if (known === undefined) groups.set(key, { ...start, contexts: [context] })
+      else known.contexts.push(context)
+    }
+    if (groups.size === starts.length) return starts
+    return [...groups.values()].flatMap(({ dfa, opens, frame, contexts }) => {
       if (dfa instanceof KeyDfa && contexts.length > 1) return this.#keysOf(contexts, opens, frame)
       return { dfa, opens, frame, context: this.union(contexts) }
     })
-    return { starts, tokens, ends }
   }
 
   /** The keys that may come in several contexts, as one terminal; where they have very many names, each by itself. */
