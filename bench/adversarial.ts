@@ -15,6 +15,7 @@ import { idsOf } from '../test/support/masks.ts'
 import { Random } from '../test/support/random.ts'
 import { llamaVocabulary } from '../test/support/vocabularies.ts'
 import { bytes, machine, microseconds, printTables, type RawTable, UsageError, writeRaw } from './lib.ts'
+import { json, type Options } from './terminal.ts'
 
 export const summary = 'hard schemas: compiled or refused, time, memory and masks of each'
 
@@ -48,11 +49,14 @@ interface Outcome {
   readonly longest: number
 }
 
+export const options = {
+  only: { type: 'string', value: 'PART', help: 'schemas whose name has this in it' },
+  json,
+  one: { type: 'string' },
+} satisfies Options
+
 export function run(args: string[]): void {
-  const { values } = parseArgs({
-    args,
-    options: { only: { type: 'string' }, json: { type: 'string' }, one: { type: 'string' } },
-  })
+  const { values } = parseArgs({ args, options })
   if (values.one !== undefined) {
     process.stdout.write(JSON.stringify(measure(ADVERSARIAL[Number(values.one)]![1])))
     return

@@ -5,6 +5,8 @@
  */
 import { runFresh } from './fresh/measure.ts'
 
+export { options } from './fresh/measure.ts'
+
 export const summary = 'a new process, a new schema: vocabulary, compile, first mask, first ten masks'
 
 export async function run(args: string[]): Promise<void> {

@@ -24,6 +24,7 @@ import {
   suiteFolder,
 } from '../test/support/suite.ts'
 import { count, percent, root, UsageError } from './lib.ts'
+import type { Options } from './terminal.ts'
 
 export const summary = 'the official JSON Schema suite: compiled, refused, wrong; writes docs/coverage.md'
 
@@ -56,14 +57,18 @@ interface Findings {
 
 type Differences = Map<string, { drafts: Set<string>; instances: Set<string> }>
 
+export const options = {
+  data: {
+    type: 'string',
+    default: suiteFolder(root),
+    value: 'DIR',
+    help: 'a checkout of JSON-Schema-Test-Suite',
+  },
+  out: { type: 'string', default: join(root, 'docs', 'coverage.md'), value: 'FILE', help: 'the page' },
+} satisfies Options
+
 export function run(args: string[]): void {
-  const { values } = parseArgs({
-    args,
-    options: {
-      data: { type: 'string', default: suiteFolder(root) },
-      out: { type: 'string', default: join(root, 'docs', 'coverage.md') },
-    },
-  })
+  const { values } = parseArgs({ args, options })
   if (!hasSuite(values.data))
     throw new UsageError(`no test suite at ${values.data}: name its folder with --data`)
   const text = document(values.data)

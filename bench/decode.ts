@@ -27,6 +27,7 @@ import {
   UsageError,
   writeRaw,
 } from './lib.ts'
+import { json, type Options, Progress } from './terminal.ts'
 
 export const summary =
   'the shipped model: a token by positions, masks, jumps, sessions, batches; transformers.js beside it'
@@ -35,18 +36,22 @@ const PARTS = ['loops', 'calls', 'prefix', 'batch', 'overlap'] as const
 /** Calls in the batch. */
 const BATCH = 4
 
+export const options = {
+  tokens: { type: 'string', default: '32', value: 'N', help: 'tokens of a loop at each position' },
+  rounds: { type: 'string', default: '3', value: 'N', help: 'turns that the loops take' },
+  requests: { type: 'string', default: '10', value: 'N', help: 'requests of the calls' },
+  parts: { type: 'string', default: PARTS.join(), value: 'A,B', help: 'what is measured' },
+  model: {
+    type: 'string',
+    default: join(root, 'models', 'smollm2-135m-instruct'),
+    value: 'DIR',
+    help: 'the folder of a model',
+  },
+  json,
+} satisfies Options
+
 export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      tokens: { type: 'string', default: '32' },
-      rounds: { type: 'string', default: '3' },
-      requests: { type: 'string', default: '10' },
-      parts: { type: 'string', default: PARTS.join() },
-      model: { type: 'string', default: join(root, 'models', 'smollm2-135m-instruct') },
-      json: { type: 'string' },
-    },
-  })
+  const { values } = parseArgs({ args, options })
   const parts = values.parts.split(',')
   for (const part of parts) {
     if (!(PARTS as readonly string[]).includes(part))
@@ -57,10 +62,12 @@ export async function run(args: string[]): Promise<void> {
   const folder = resolve(values.model)
   const model = await loadModel(folder)
   const figures: Record<string, unknown> = {}
+  const progress = new Progress()
   const tables: RawTable[] = []
   const charts: RawChart[] = []
   const notes: string[] = []
   const report = (more: { tables: RawTable[]; charts?: RawChart[]; notes?: string[] }): void => {
+    progress.end()
     tables.push(...more.tables)
     charts.push(...(more.charts ?? []))
     notes.push(...(more.notes ?? []))
@@ -69,27 +76,27 @@ export async function run(args: string[]): Promise<void> {
   }
   console.log(`${folder.split('/').at(-1)}; ${machine()}\n`)
   if (parts.includes('loops')) {
-    const loops = await measureLoops(model, folder, counts)
+    const loops = await measureLoops(model, folder, counts, progress)
     figures.loops = loops
     report(loopTables(loops))
   }
   if (parts.includes('calls')) {
-    const calls = await measureCalls(model, requests)
+    const calls = await measureCalls(model, requests, progress)
     figures.calls = calls
     report(callTable(calls))
   }
   if (parts.includes('prefix')) {
-    const prefix = await measurePrefix(model, requests)
+    const prefix = await measurePrefix(model, requests, progress)
     figures.prefix = prefix
     report({ tables: [prefixTable(prefix)] })
   }
   if (parts.includes('batch')) {
-    const batch = await measureBatch(model, BATCH)
+    const batch = await measureBatch(model, BATCH, progress)
     figures.batch = batch
     report({ tables: [batchTable(batch)] })
   }
   if (parts.includes('overlap')) {
-    const overlap = await measureOverlap(model, folder, counts)
+    const overlap = await measureOverlap(model, folder, counts, progress)
     figures.overlap = overlap
     report({ tables: [overlapTable(overlap)] })
   }

@@ -1,7 +1,7 @@
 /**
  * What every benchmark needs: order statistics, tables, units, memory, and the MaskBench files.
  *
- * A benchmark is a file of this folder that exports `summary` and `run`; `main.ts` finds it by its name. It asks one
+ * A benchmark is a file of this folder that exports `summary`, `options` and `run`; `main.ts` finds it by its name. It asks one
  * question, warms up, is seeded, shows the spread and not only a mean, and names its rows
  * *workload · place · vocabulary*.
  */
@@ -16,11 +16,14 @@ import { runInNewContext } from 'node:vm'
 import { printJson } from '../src/json/print.ts'
 import { readJson } from '../src/json/read.ts'
 import type { JsonValue } from '../src/json/value.ts'
+import type { Options } from './terminal.ts'
 
 /** What a benchmark's file exports. */
 export interface Bench {
   /** One line for the list of benchmarks. */
   readonly summary: string
+  /** What it takes, for `parseArgs` and for `--help`. */
+  readonly options: Options
   /** Measures and prints. `args` is what stood after the name. A `UsageError` ends with exit code 2. */
   run(args: string[]): void | Promise<void>
 }

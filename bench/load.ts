@@ -27,6 +27,7 @@ import {
   writeRaw,
 } from './lib.ts'
 import { fromPeers } from './peers/require.ts'
+import { json, type Options } from './terminal.ts'
 
 export const summary = 'tokenizer.json to the first mask, five vocabularies, with and without a cache file'
 
@@ -65,11 +66,13 @@ const SOURCES: readonly Source[] = [
 
 const once = fileURLToPath(new URL('load/once.js', import.meta.url))
 
+export const options = {
+  runs: { type: 'string', default: '9', value: 'N', help: 'processes for each vocabulary' },
+  json,
+} satisfies Options
+
 export function run(args: string[]): void {
-  const { values } = parseArgs({
-    args,
-    options: { runs: { type: 'string', default: '9' }, json: { type: 'string' } },
-  })
+  const { values } = parseArgs({ args, options })
   const runs = positive('--runs', values.runs)
   const folder = mkdtempSync(join(tmpdir(), 'espalier-load-'))
   try {

@@ -1,14 +1,15 @@
 /**
  * `npm run bench -- NAME [options]`: runs the benchmark of that name.
  *
- * A benchmark is any other file of this folder but `lib.ts`, so that a new one needs no entry here. The folder is
+ * A benchmark is any other file of this folder but `lib.ts` and `terminal.ts`, so that a new one needs no entry here. The folder is
  * compiled before each run by the compiler that builds the package, types erased and nothing else: what is measured is
  * the code that ships, not another transpiler's.
  */
 import { readdirSync } from 'node:fs'
 import { type Bench, UsageError } from './lib.ts'
+import { describeOptions } from './terminal.ts'
 
-const helpers = new Set(['main', 'lib'])
+const helpers = new Set(['main', 'lib', 'terminal'])
 const names = readdirSync(new URL('.', import.meta.url))
   .filter((file) => file.endsWith('.js'))
   .map((file) => file.slice(0, -'.js'.length))
@@ -24,16 +25,24 @@ async function load(name: string): Promise<Bench> {
 async function main(): Promise<number> {
   const [name, ...args] = process.argv.slice(2)
   if (name === '--help' || name === '-h') {
-    const width = Math.max(...names.map((each) => each.length))
     console.log('usage: npm run bench -- NAME [options]\n')
-    for (const each of names) console.log(`  ${each.padEnd(width)}  ${(await load(each)).summary}`)
+    for (const each of names) {
+      const { summary, options } = await load(each)
+      console.log(`  ${each}: ${summary}\n${describeOptions(options, 6)}`)
+    }
     return 0
   }
   if (name === undefined || !names.includes(name)) {
     console.error(name === undefined ? usage : `no benchmark is named '${name}'\n${usage}`)
     return 2
   }
-  await (await load(name)).run(args)
+  const bench = await load(name)
+  if (args.includes('--help') || args.includes('-h')) {
+    console.log(`usage: npm run bench -- ${name} [options]\n${bench.summary}\n`)
+    process.stdout.write(describeOptions(bench.options, 2))
+    return 0
+  }
+  await bench.run(args)
   return 0
 }
 

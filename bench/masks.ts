@@ -37,6 +37,7 @@ import { ENGINES, type EngineName, PeerProcess, presentPeers } from './peers/chi
 import { LocalEngine } from './peers/local.ts'
 import type { Job, Opening } from './peers/protocol.ts'
 import { openTokens } from './peers/tokens.ts'
+import { json, type Options, Progress } from './terminal.ts'
 
 export const summary =
   'MaskBench: verdicts, mask + accept and compile times, memory; beside other engines with --peers'
@@ -56,25 +57,38 @@ interface Settings {
   readonly inProcess: boolean
 }
 
+export const options = {
+  every: { type: 'string', default: '1', value: 'N', help: 'one schema of N' },
+  source: { type: 'string', value: 'NAME', help: 'schemas of one source only' },
+  tokenizer: { type: 'string', default: llamaTokenizer, value: 'FILE', help: 'a tokenizer.json' },
+  data: {
+    type: 'string',
+    default: maskbenchData,
+    value: 'DIR',
+    help: 'MaskBench: its .jsonl files, or a checkout',
+  },
+  'end-token': { type: 'string', value: 'TEXT', help: 'where it is not found by its usual names' },
+  peers: {
+    type: 'string',
+    default: '',
+    value: 'A,B',
+    help: `engines beside this one, of ${Object.keys(ENGINES).slice(1).join(', ')}`,
+  },
+  runs: { type: 'string', default: '1', value: 'N', help: 'times that all is measured; medians are shown' },
+  warm: { type: 'string', default: '200', value: 'N', help: 'schemas that are judged before, not measured' },
+  limit: { type: 'string', default: '60', value: 'S', help: 'seconds for a schema' },
+  cold: { type: 'boolean', default: false, help: 'compiles anew for each instance' },
+  'in-process': {
+    type: 'boolean',
+    default: false,
+    help: 'measures this engine in this process, for a profiler',
+  },
+  json,
+  verbose: { type: 'boolean', default: false, help: 'names every refusal and finding' },
+} satisfies Options
+
 export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      every: { type: 'string', default: '1' },
-      source: { type: 'string' },
-      tokenizer: { type: 'string', default: llamaTokenizer },
-      data: { type: 'string', default: maskbenchData },
-      'end-token': { type: 'string' },
-      peers: { type: 'string', default: '' },
-      runs: { type: 'string', default: '1' },
-      warm: { type: 'string', default: '200' },
-      limit: { type: 'string', default: '60' },
-      cold: { type: 'boolean', default: false },
-      'in-process': { type: 'boolean', default: false },
-      json: { type: 'string' },
-      verbose: { type: 'boolean', default: false },
-    },
-  })
+  const { values } = parseArgs({ args, options })
   const every = positive('--every', values.every)
   const settings: Settings = {
     runs: positive('--runs', values.runs),
@@ -108,6 +122,7 @@ export async function run(args: string[]): Promise<void> {
 
   const measured = new Map<EngineName, EngineRecord[]>()
   const opened = new Map<EngineName, LocalEngine['opened']>()
+  const progress = new Progress()
   for (let pass = 0; pass < settings.runs; pass++) {
     const open = await openAll(['espalier', ...peers], vocabulary, settings)
     for (const engine of open) {
@@ -116,7 +131,7 @@ export async function run(args: string[]): Promise<void> {
       measured.set(engine.name, [...(measured.get(engine.name) ?? []), new EngineRecord()])
     }
     for (const [number, item] of items.entries()) {
-      if (process.stderr.isTTY) process.stderr.write(`\rrun ${pass + 1}, ${number + 1} of ${items.length} `)
+      progress.show(`run ${pass + 1}, ${number + 1} of ${items.length} schemas`)
       // Nobody always comes first.
       for (let turn = 0; turn < open.length; turn++) {
         const engine = open[(number + turn) % open.length]!
@@ -129,7 +144,7 @@ export async function run(args: string[]): Promise<void> {
         measured.get(engine.name)!.at(-1)!.add(item.line.id, item.line.tests, judged)
       }
     }
-    if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+    progress.end()
     for (const engine of open) engine.close()
   }
 

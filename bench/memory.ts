@@ -2,7 +2,7 @@
  * Does memory stay bounded over thousands of schemas, and what does one hold?
  *
  * First all of MaskBench runs through one process with one vocabulary, every instance followed and every grammar dropped:
- * what remains is growth. Then schemas of a sample are held one at a time and weighed, as compiled and with what their
+ * what remains is growth, looked at every 250 schemas. Then schemas of a sample are held one at a time and weighed, as compiled and with what their
  * masks have taught them, under the usual bound of memoised masks and under small ones.
  */
 import { readFileSync } from 'node:fs'
@@ -30,25 +30,30 @@ import {
 import { PeerProcess } from './peers/child.ts'
 import { MODE } from './peers/espalier.ts'
 import { openTokens, type Tokens } from './peers/tokens.ts'
+import { json, type Options, Progress } from './terminal.ts'
 
 export const summary = 'resident and heap growth over MaskBench, bytes of a schema and of its masks'
 
 /** Schemas between two looks at the memory. */
-const STEP = 100
+const STEP = 250
 const KIB = 1024
 /** Bounds of memoised masks beside the usual one, bytes. */
 const BOUNDS = [1024 * KIB, 64 * KIB]
 
+export const options = {
+  every: { type: 'string', default: '1', value: 'N', help: 'one schema of N' },
+  weigh: { type: 'string', default: '24', value: 'N', help: 'schemas that are weighed one by one' },
+  data: {
+    type: 'string',
+    default: maskbenchData,
+    value: 'DIR',
+    help: 'MaskBench: its .jsonl files, or a checkout',
+  },
+  json,
+} satisfies Options
+
 export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      every: { type: 'string', default: '1' },
-      weigh: { type: 'string', default: '60' },
-      data: { type: 'string', default: maskbenchData },
-      json: { type: 'string' },
-    },
-  })
+  const { values } = parseArgs({ args, options })
   const every = positive('--every', values.every)
   const weigh = positive('--weigh', values.weigh)
   const tokens = openTokens(llamaTokenizer)
@@ -57,10 +62,14 @@ export async function run(args: string[]): Promise<void> {
   for (const { path } of maskbenchFiles(values.data)) {
     for await (const line of readMaskbench(path)) if (++index % every === 0) lines.push(line)
   }
-  const { table: growth, chart } = await grow(lines, tokens)
+  const progress = new Progress()
+  const { table: growth, chart } = await grow(lines, tokens, progress)
   const step = Math.max(1, Math.floor(lines.length / weigh))
   const sample = lines.filter((_, at) => at % step === 0).slice(0, weigh)
-  const tables = [growth, ...(await weights(sample, tokens))]
+  // What is weighed is found on a small heap sooner.
+  lines.length = 0
+  const tables = [growth, ...(await weights(sample, tokens, progress))]
+  progress.end()
   printTables(tables)
   console.log(`\n${machine()}`)
   if (values.json !== undefined) writeRaw(values.json, { bench: 'memory', args, tables, charts: [chart] })
@@ -70,17 +79,27 @@ export async function run(args: string[]): Promise<void> {
 async function grow(
   lines: readonly MaskbenchLine[],
   { encode, vocabulary }: Tokens,
+  progress: Progress,
 ): Promise<{ table: RawTable; chart: RawChart }> {
   const engine = await PeerProcess.open('espalier', vocabulary)
   const start = engine.opened.memory
   const looks: [schemas: number, resident: number, heap: number][] = [[0, start.resident, start.heap]]
-  for (const [at, { schema, tests }] of lines.entries()) {
+  // The next schema is tokenized while the engine is at one.
+  let waiting: Promise<void> = Promise.resolve()
+  for (const [at, { id, schema, tests }] of lines.entries()) {
     const collect = (at + 1) % STEP === 0 || at + 1 === lines.length
     const instances = tests.map(({ text }) => encode(text))
-    const judged = await engine.judge({ schema, instances, cold: false, limitMs: 60_000, collect })
-    if ('failed' in judged) throw new Error(`${lines[at]!.id}: ${judged.failed}`)
-    if (collect) looks.push([at + 1, judged.memory.resident, judged.memory.heap])
+    await waiting
+    progress.show(`${count(at)} of ${count(lines.length)} schemas, ${bytes(looks.at(-1)![1])} resident`)
+    waiting = engine.judge({ schema, instances, cold: false, limitMs: 60_000, collect }).then((judged) => {
+      if ('failed' in judged) throw new Error(`${id}: ${judged.failed}`)
+      if (collect) looks.push([at + 1, judged.memory.resident, judged.memory.heap])
+    })
+    // What is thrown is told where it is waited for.
+    waiting.catch(() => {})
+    await new Promise((resolve) => setImmediate(resolve))
   }
+  await waiting
   engine.close()
   const last = looks.at(-1)!
   const row = (name: string, [schemas, resident, heap]: (typeof looks)[number]): string[] => [
@@ -131,6 +150,7 @@ interface Weighed {
 async function weights(
   lines: readonly MaskbenchLine[],
   { encode, vocabulary: named }: Tokens,
+  progress: Progress,
 ): Promise<RawTable[]> {
   const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(named.tokenizer, 'utf8'), {
     endTokens: [named.endToken],
@@ -140,7 +160,7 @@ async function weights(
     instances: tests.map(({ text }) => encode(text)),
   }))
   for (const { schema, instances } of work) follow(compileAny(schema, vocabulary), instances, new Samples())
-  const usual = await weighAll(work, vocabulary, undefined)
+  const usual = await weighAll(work, vocabulary, undefined, progress)
   const line = (name: string, samples: Samples): string[] => [
     name,
     ...[samples.mean, samples.percentile(50), samples.percentile(90), samples.max].map((value) =>
@@ -157,7 +177,7 @@ async function weights(
   ]
   const bounded: string[][] = []
   for (const maxMaskBytes of BOUNDS) {
-    bounded.push(bound(`${maxMaskBytes / KIB} KiB`, await weighAll(work, vocabulary, maxMaskBytes)))
+    bounded.push(bound(`${maxMaskBytes / KIB} KiB`, await weighAll(work, vocabulary, maxMaskBytes, progress)))
   }
   return [
     {
@@ -186,6 +206,7 @@ async function weighAll(
   work: readonly Work[],
   vocabulary: Vocabulary,
   maxMaskBytes: number | undefined,
+  progress: Progress,
 ): Promise<Weighed> {
   const weighed: Weighed = {
     compiled: new Samples(),
@@ -194,7 +215,11 @@ async function weighAll(
     tokens: new Samples(),
     accepted: 0,
   }
-  for (const each of work) await weighOne(each, vocabulary, maxMaskBytes, weighed)
+  const bound = maxMaskBytes === undefined ? 'as it comes' : `at ${maxMaskBytes / KIB} KiB`
+  for (const [at, each] of work.entries()) {
+    progress.show(`weighing ${at + 1} of ${work.length} schemas, masks ${bound}`)
+    await weighOne(each, vocabulary, maxMaskBytes, weighed)
+  }
   return weighed
 }
 

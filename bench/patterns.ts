@@ -19,6 +19,7 @@ import { formatWithLength } from '../src/regex/formats.ts'
 import { parsePattern } from '../src/regex/pattern.ts'
 import { type Regex, RegexBuilder } from '../src/regex/regex.ts'
 import { llamaTokenizer, machine, microseconds, positive, printTables, Samples, writeRaw } from './lib.ts'
+import { json, type Options } from './terminal.ts'
 
 export const summary = 'what a state of a pattern costs the first time, beside reading every token'
 
@@ -46,11 +47,13 @@ const PATTERNS: readonly (readonly [name: string, text: string])[] = [
   ['hostname', 'www.example.c'],
 ]
 
+export const options = {
+  rounds: { type: 'string', default: '40', value: 'N', help: 'times that each pattern is read anew' },
+  json,
+} satisfies Options
+
 export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: { rounds: { type: 'string', default: '40' }, json: { type: 'string' } },
-  })
+  const { values } = parseArgs({ args, options })
   const rounds = positive('--rounds', values.rounds)
   const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(llamaTokenizer, 'utf8'), {
     endTokens: ['<|eot_id|>'],

@@ -22,6 +22,7 @@ import {
   sharedTable,
 } from './report/masks.ts'
 import { type Axis, type Chart, chart, linearAxis, logAxis } from './report/svg.ts'
+import type { Options } from './terminal.ts'
 
 export const summary = 'writes docs/performance.md and its charts from the files of --json: --from DIR'
 
@@ -58,11 +59,13 @@ interface Section {
   readonly raw: Raw
 }
 
+export const options = {
+  from: { type: 'string', value: 'DIR', help: 'the folder of the files of --json' },
+  to: { type: 'string', default: join(root, 'docs'), value: 'DIR', help: 'where the page is written' },
+} satisfies Options
+
 export function run(args: string[]): void {
-  const { values } = parseArgs({
-    args,
-    options: { from: { type: 'string' }, to: { type: 'string', default: join(root, 'docs') } },
-  })
+  const { values } = parseArgs({ args, options })
   if (values.from === undefined) throw new UsageError('name the folder of the files of --json with --from')
   const sections = readSections(values.from)
   const charts = join(values.to, 'charts')

@@ -31,6 +31,7 @@ import {
 } from './lib.ts'
 import { openTokens } from './peers/tokens.ts'
 import { DIMENSIONS, VOCABULARY_SIZES, VOCABULARY_WORKLOAD, type Workload } from './scale/dimensions.ts'
+import { json, type Options } from './terminal.ts'
 
 export const summary =
   'what properties, enum values, branches, depth, lengths, tools, tokens cost as they grow'
@@ -56,11 +57,13 @@ interface Result {
   readonly refused: readonly (readonly [n: number, reason: string])[]
 }
 
+export const options = {
+  only: { type: 'string', value: 'PART', help: 'what grows and has this in its name' },
+  json,
+} satisfies Options
+
 export async function run(args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: { only: { type: 'string' }, json: { type: 'string' } },
-  })
+  const { values } = parseArgs({ args, options })
   const names = [...DIMENSIONS.map(({ name }) => name), 'vocabulary']
   const only = values.only
   if (only !== undefined && !names.some((name) => name.includes(only)))

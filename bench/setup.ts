@@ -13,8 +13,10 @@ import { peersFolder } from './peers/require.ts'
 export const summary =
   'installs the engines that masks compares with and the vocabularies that load reads (3.0 GB, in bench/peers)'
 
+export const options = {}
+
 export function run(args: string[]): void {
-  parseArgs({ args, options: {} })
+  parseArgs({ args, options })
   const requirements = join(peersFolder, 'requirements.txt')
   const torch = /^torch==.*$/m.exec(readFileSync(requirements, 'utf8'))![0]
   const native =

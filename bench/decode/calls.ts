@@ -14,6 +14,7 @@ import { readTools } from '../../src/tools/definitions.ts'
 import { callPrompt } from '../../src/tools/prompt.ts'
 import { REQUESTS, TOOLS } from '../../test/tools/requests.ts'
 import { percent, type RawTable, Samples } from '../lib.ts'
+import type { Progress } from '../terminal.ts'
 
 const MAX_TOKENS = 250
 const WHITESPACE = ['model', 'compact'] as const
@@ -48,7 +49,11 @@ export interface CallFigures {
 
 const messagesOf = (request: string): Message[] => [{ role: 'user', content: request }]
 
-export async function measureCalls(model: Model, requests: number): Promise<CallFigures[]> {
+export async function measureCalls(
+  model: Model,
+  requests: number,
+  progress: Progress,
+): Promise<CallFigures[]> {
   const session = new Session(model)
   const single = readingSingly(model)
   const singleSession = new Session(single)
@@ -60,7 +65,8 @@ export async function measureCalls(model: Model, requests: number): Promise<Call
     const unmasked = { jumps: sums(), asked: sums() }
     let changed = 0
     let changedByBlocks = 0
-    for (const request of REQUESTS.slice(0, requests)) {
+    for (const [index, request] of REQUESTS.slice(0, requests).entries()) {
+      progress.show(`calls, whitespace ${whitespace}: request ${index + 1} of ${requests}`)
       const options = { tools: TOOLS, messages: messagesOf(request), whitespace, session }
       await write(model, { ...options, maxTokens: 1, jumpForward: false })
       const fast = await write(model, { ...options, maxTokens: MAX_TOKENS })
@@ -197,12 +203,17 @@ export interface PrefixFigures {
 }
 
 /** Time until the prompt is read, for requests behind the first; medians. */
-export async function measurePrefix(model: Model, requests: number): Promise<PrefixFigures> {
+export async function measurePrefix(
+  model: Model,
+  requests: number,
+  progress: Progress,
+): Promise<PrefixFigures> {
   const session = new Session(model)
   const fresh = new Samples()
   const reused = new Samples()
   let usage: Result['usage'] | undefined
   for (const [index, request] of REQUESTS.slice(0, Math.max(2, requests)).entries()) {
+    progress.show(`prefix: request ${index + 1} of ${Math.max(2, requests)}`)
     const options = { ...ONE, tools: TOOLS, messages: messagesOf(request), maxTokens: 1, jumpForward: false }
     fresh.add((await call(model, options).result).usage.modelMs)
     usage = (await call(model, { ...options, session }).result).usage
@@ -236,7 +247,11 @@ export interface BatchFigures {
 }
 
 /** Calls one after another and together, each reading its own prompt. */
-export async function measureBatch(model: Model, requests: number): Promise<BatchFigures> {
+export async function measureBatch(
+  model: Model,
+  requests: number,
+  progress: Progress,
+): Promise<BatchFigures> {
   const options = REQUESTS.slice(0, requests).map((request) => ({
     ...ONE,
     tools: TOOLS,
@@ -248,8 +263,12 @@ export async function measureBatch(model: Model, requests: number): Promise<Batc
     results.reduce((sum, { usage }) => sum + usage.tokens, 0)
   let start = performance.now()
   const alone: Result[] = []
-  for (const each of options) alone.push(await call(model, each).result)
+  for (const each of options) {
+    progress.show(`batch: call ${alone.length + 1} of ${requests}`)
+    alone.push(await call(model, each).result)
+  }
   const singles = { tokens: tokensOf(alone), ms: performance.now() - start }
+  progress.show(`batch: ${requests} calls together`)
   start = performance.now()
   const batch = new Batch(model, { maxRuns: requests })
   const together = await Promise.all(options.map((each) => call(model, { ...each, batch }).result))

@@ -10,6 +10,7 @@ import type { Tensor } from '../../src/decode/runtime.ts'
 import { compile, generate, type Model } from '../../src/index.ts'
 import { type RawChart, type RawTable, Samples } from '../lib.ts'
 import { fromPeers } from '../peers/require.ts'
+import type { Progress } from '../terminal.ts'
 
 /** Free strings, patterns, numbers and enums, without an end in sight. */
 export const SCHEMA = {
@@ -54,6 +55,7 @@ export async function measureLoops(
   model: Model,
   folder: string,
   { tokens, rounds }: { tokens: number; rounds: number },
+  progress: Progress,
 ): Promise<LoopFigures[]> {
   const { loops, release } = await openLoops(model, folder)
   const word = model.tokenizer.encodeText(' word')[0]!
@@ -70,8 +72,10 @@ export async function measureLoops(
       for (const [name, loop] of [
         ...order.slice(round % order.length),
         ...order.slice(0, round % order.length),
-      ])
+      ]) {
+        progress.show(`loops, round ${round + 1} of ${rounds}: ${name} at ${prompt.length} positions`)
         await loop(prompt, tokens, rows.get(`${name} ${prompt.length}`)!)
+      }
     }
   }
   await release()

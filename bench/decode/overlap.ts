@@ -10,6 +10,7 @@ import { wordCount } from '../../src/bits.ts'
 import { Sampler } from '../../src/decode/sampler.ts'
 import { compile, type Model } from '../../src/index.ts'
 import { type RawTable, Samples } from '../lib.ts'
+import type { Progress } from '../terminal.ts'
 import { SCHEMA } from './loops.ts'
 import { ASKED, type Shared } from './overlap-worker.ts'
 
@@ -26,6 +27,7 @@ export async function measureOverlap(
   model: Model,
   folder: string,
   { tokens, rounds }: { tokens: number; rounds: number },
+  progress: Progress,
 ): Promise<OverlapFigures> {
   const words = wordCount(model.vocabulary.size)
   const shared: Shared = {
@@ -67,6 +69,7 @@ export async function measureOverlap(
     return ids.join()
   }
   for (let round = 0; round < rounds + 1; round++) {
+    progress.show(`overlap: round ${round + 1} of ${rounds + 1}`)
     // The first round warms both up.
     const texts = [
       await run(false, round === 0 ? new Samples() : inTurn),

@@ -21,6 +21,7 @@ import {
 import { type EngineName, PeerProcess, presentPeers } from '../peers/child.ts'
 import type { Job, Judged, Opening } from '../peers/protocol.ts'
 import { openTokens, type Tokens } from '../peers/tokens.ts'
+import { json, type Options } from '../terminal.ts'
 
 /** Tokens of an instance that are followed. */
 const TOKENS = 10
@@ -37,16 +38,20 @@ function newTimes(): Times {
 
 type Question = Pick<Job, 'schema' | 'instances'>
 
+export const options = {
+  schemas: { type: 'string', default: '20', value: 'N', help: 'schemas, a new process for each' },
+  peers: { type: 'string', default: '', value: 'A,B', help: 'engines beside this one, as for `masks`' },
+  data: {
+    type: 'string',
+    default: maskbenchData,
+    value: 'DIR',
+    help: 'MaskBench: its .jsonl files, or a checkout',
+  },
+  json,
+} satisfies Options
+
 export async function runFresh(which: 'cold' | 'warm', args: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      schemas: { type: 'string', default: '20' },
-      peers: { type: 'string', default: '' },
-      data: { type: 'string', default: maskbenchData },
-      json: { type: 'string' },
-    },
-  })
+  const { values } = parseArgs({ args, options })
   const tokens = openTokens(llamaTokenizer)
   const questions = await choose(values.data, positive('--schemas', values.schemas), tokens)
   const names: EngineName[] = ['espalier', ...presentPeers(values.peers)]
