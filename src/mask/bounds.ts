@@ -19,8 +19,13 @@ export interface EngineBounds {
 
 const MIB = 1 << 20
 
+/**
+ * PERF: partitions up to 32 MiB, `npm run bench -- memory` without its encoding, all 6,266 schemas, Node 20.20.2: resident
+ * growth 213 MB at the end and CPU time 40.3 s; with 64 MiB 250 MB and 40.8 s. What the allocator of the C library once had
+ * it keeps, so what counts is the most that was held.
+ */
 export const BOUNDS: EngineBounds = {
-  partitions: 64 * MIB,
+  partitions: 32 * MIB,
   unions: 16 * MIB,
   buffers: 4 * MIB,
   names: 16 * MIB,
