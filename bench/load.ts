@@ -1,8 +1,9 @@
 /**
  * From the path of a `tokenizer.json` to a vocabulary that gives the first mask of a schema: how long, and where does it go?
  *
- * Five real byte-level vocabularies, each loaded in fresh processes, with and without a cache file, in turn. The files are in
- * the cache of the operating system from the second run on; the median is shown, and the least and most.
+ * Five real byte-level vocabularies, each loaded in fresh processes, with and without a cache file, in turn; with `--warm-up`,
+ * warmed up before the first schema. The files are in the cache of the operating system from the second run on; the median
+ * is shown, and the least and most.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -32,7 +33,17 @@ import { json, type Options } from './terminal.ts'
 export const summary = 'tokenizer.json to the first mask, five vocabularies, with and without a cache file'
 
 /** In the order in which they pass; `tables` comes after the vocabulary is ready. */
-const PHASES = ['read', 'hash', 'cache', 'tokens', 'vocabulary', 'compile', 'first mask', 'tables'] as const
+const PHASES = [
+  'read',
+  'hash',
+  'cache',
+  'tokens',
+  'vocabulary',
+  'warm up',
+  'compile',
+  'first mask',
+  'tables',
+] as const
 export type Phase = (typeof PHASES)[number]
 
 /** What one process measured. */
@@ -68,6 +79,7 @@ const once = fileURLToPath(new URL('load/once.js', import.meta.url))
 
 export const options = {
   runs: { type: 'string', default: '9', value: 'N', help: 'processes for each vocabulary' },
+  'warm-up': { type: 'boolean', default: false, help: 'time warmUp of each vocabulary, too' },
   json,
 } satisfies Options
 
@@ -77,7 +89,7 @@ export function run(args: string[]): void {
   const folder = mkdtempSync(join(tmpdir(), 'espalier-load-'))
   try {
     const rows = SOURCES.flatMap((source) => prepare(source, folder))
-    for (let i = 0; i < runs; i++) for (const row of rows) row.loaded.push(measure(row))
+    for (let i = 0; i < runs; i++) for (const row of rows) row.loaded.push(measure(row, values['warm-up']))
     const result = tableOf(rows, runs)
     printTables([result])
     console.log(`\n${machine()}`)
@@ -128,15 +140,17 @@ function installed(name: string): string | null {
   }
 }
 
-function measure({ tokenizer, endToken, cache }: Row): Loaded {
-  const args = ['--expose-gc', once, tokenizer, endToken, ...(cache === null ? [] : [cache])]
+function measure({ tokenizer, endToken, cache }: Row, isWarmedUp: boolean): Loaded {
+  const flags = isWarmedUp ? ['--warm-up'] : []
+  const args = ['--expose-gc', once, tokenizer, endToken, ...(cache === null ? [] : [cache]), ...flags]
   return JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as Loaded
 }
 
 function tableOf(rows: readonly Row[], runs: number): RawTable {
+  const phases = PHASES.filter((phase) => rows.some(({ loaded }) => loaded[0]!.ms[phase] !== undefined))
   return {
     title: `tokenizer.json to the first mask, ${runs} processes each: median (least–most)`,
-    header: ['vocabulary · tokens · from', 'ready', ...PHASES, 'resident'],
+    header: ['vocabulary · tokens · from', 'ready', ...phases, 'resident'],
     rows: rows.map(({ name, cache, loaded }) => {
       const ready = samplesOf(loaded, (ms) => {
         const { tables: _, ...before } = ms
@@ -147,7 +161,7 @@ function tableOf(rows: readonly Row[], runs: number): RawTable {
       return [
         `${name} · ${count(loaded[0]!.tokens)} · ${cache === null ? 'tokenizer.json' : 'cache file'}`,
         `${microseconds(ready.percentile(50))} (${microseconds(ready.percentile(0))}–${microseconds(ready.max)})`,
-        ...PHASES.map((phase) => {
+        ...phases.map((phase) => {
           const samples = samplesOf(loaded, (ms) => ms[phase])
           return samples.count === 0 ? '' : microseconds(samples.percentile(50))
         }),

@@ -6,8 +6,8 @@
  * full collection every token or two. Posting buffers to a closed message port detaches them and drops the message with their
  * memory.
  *
- * PERF: shipped model as it is in its file, 1,000 positions, one token, 2 threads, Node 20.20, onnxruntime-node 1.30, median
- * of 75: collected 24.3 ms, freed 19.0 ms; at 500 positions 17.8 and 14.2 ms; at 100 no difference.
+ * PERF: the loop of `npm run bench -- decode --parts loops`, with the graph as it is in its file: 1,000 positions, one token,
+ * 2 threads, Node 20.20, onnxruntime-node 1.30, median of 75: collected 24.3 ms, freed 19.0 ms; at 500 positions 17.8 and 14.2 ms; at 100 no difference.
  */
 import { MessageChannel, type TransferListItem } from 'node:worker_threads'
 import type { Tensor } from './runtime.ts'

@@ -84,10 +84,8 @@ async function open(folder: ModelFolder, source: string | Uint8Array, threads: n
     logSeverityLevel: 4,
     extra: {
       session: {
-        // The runtime's threads spin while they wait for work; between two runs that work is the mask's, on the same cores.
-        // PERF: 2 cores, Node 20.20, onnxruntime-node 1.30, other programs running: a loop of 1.0 ms in JavaScript between
-        // runs took 2.7 ms with spinning, 1.0 ms without, at the same time for the run (27 and 26 ms; 10.3 and 11.1 ms
-        // undisturbed). Rejected: no spinning at all (`allow_spinning: '0'`), 13.3 ms undisturbed.
+        // The runtime's threads spin while they wait for work, between two runs too, when the mask is made on the same cores.
+        // They may spin within a run (`allow_spinning`), where they wait for each other.
         force_spinning_stop: '1',
         // Where weights lie beside a graph that does not come as a file.
         model_external_initializers_file_folder_path: dirname(folder.graph),

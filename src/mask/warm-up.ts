@@ -3,8 +3,8 @@
  * that every schema shares (strings, keys, numbers, space between them), the classes of characters that patterns ask for, and
  * the JavaScript engine's first look at the loops.
  *
- * PERF: a new process, Llama 3.1, the first ten masks of a schema behind it: 80 to 130 ms without, 1.2 to 9 with one round, about
- * 1.2 with three; ten rounds gain nothing more.
+ * PERF: *first ten masks* of `npm run bench -- cold`, Llama 3.1: 80 to 130 ms without, 1.2 to 9 with one round before, about 1.2
+ * with three; ten rounds gain nothing more. What it costs: *warm up* of `npm run bench -- load --warm-up`.
  */
 import { hasBit } from '../bits.ts'
 import { LimitError, VocabularyError } from '../errors.ts'

@@ -3,7 +3,7 @@
  *
  * O(tokens * log tokens * bytes) at worst; half of a vocabulary's tokens need the second step, in groups of four on average.
  *
- * PERF: 128,256 tokens of Llama 3.1, Node 20.20, fresh process / warm: 22 / 12 ms. Buckets of two bytes, each sorted by
+ * PERF: most of *vocabulary* of `npm run bench -- load`. Llama 3.1, Node 20.20, fresh process / warm: 22 / 12 ms. Buckets of two bytes, each sorted by
  * `sort(compare)`: 33 / 25. Three-way radix quicksort, three bytes a key: 34 / 18. A `BigUint64Array` of five bytes and the
  * index, sorted natively, then groups: 24 / 12. Six or eight bytes by radix: 28 / 9 and 29 / 11.
  */

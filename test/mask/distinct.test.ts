@@ -11,8 +11,9 @@ import {
   SchemaError,
   type SchemaOptions,
 } from '../../src/core.ts'
+import { hasBit } from '../../src/bits.ts'
 import { distinctSchema } from '../support/distinct-schemas.ts'
-import { isAllowed, showToken } from '../support/masks.ts'
+import { showToken } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { Recogniser } from '../support/recogniser.ts'
 import { ourFormats, Validator } from '../support/validator.ts'
@@ -72,7 +73,7 @@ function judge(matcher: Matcher, texts: readonly string[], wrong: string[]): num
     const expected = isEnd
       ? possible.includes(written)
       : rests.has(Buffer.from(vocabulary.bytes(id)!).toString('latin1'))
-    if (isAllowed(mask, id) !== expected)
+    if (hasBit(mask, id) !== expected)
       wrong.push(
         `after ${written}: ${showToken(vocabulary, id)} should be ${expected ? 'allowed' : 'refused'}`,
       )
