@@ -86,3 +86,12 @@ describe('the names', () => {
     }
   })
 })
+
+it('leads nowhere outside the package: the pages that it names are in it, and other links are whole', async () => {
+  const { files } = JSON.parse(await readFile('package.json', 'utf8')) as { files: string[] }
+  expect(files).toContain('docs')
+  const pages = [...readme.matchAll(/`(docs\/[a-z]+\.md)`/g)].map(([, page]) => page!)
+  expect(pages.length).toBeGreaterThan(0)
+  for (const page of pages) expect((await readFile(page, 'utf8')).length).toBeGreaterThan(0)
+  for (const [, target] of readme.matchAll(/\]\(([^)]*)\)/g)) expect(target).toMatch(/^https:\/\//)
+})
