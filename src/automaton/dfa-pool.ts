@@ -9,8 +9,9 @@ import { isAlike, structuralHash } from '../regex/structure.ts'
 import { hasReference, originalOf, transfer } from '../regex/transfer.ts'
 import { type CharLanguage, SingleLanguage } from './char-language.ts'
 import type { Dfa } from './dfa.ts'
+import type { Spelling } from './least-spelling.ts'
 import type { NumberTerminal } from './number-terminal.ts'
-import { type Spelling, StringDfa } from './string-dfa.ts'
+import { StringDfa } from './string-dfa.ts'
 
 /** Patterns that are shared at once. */
 const MAX_PATTERNS = 256

@@ -11,15 +11,14 @@
  * Every state that is not 0 can be finished with bytes of the alphabet.
  */
 import { LimitError } from '../errors.ts'
+import { SHORT_ESCAPES } from '../json/escapes.ts'
 import { rangeAt } from '../regex/classes.ts'
 import { PriorityQueue } from '../regex/heap.ts'
 import type { CharLanguage } from './char-language.ts'
 import { RowDfa } from './dfa.ts'
 import { bytesOf } from './latin1.ts'
 import { LeastFirst } from './least-first.ts'
-
-/** How a code point may be spelled. */
-export type Spelling = 'json' | 'key' | 'raw'
+import { BACKSLASH, leastOf, leastSpellings, QUOTE, type Spelling } from './least-spelling.ts'
 
 export interface StringLanguage {
   /** `null`: any text. */
@@ -53,18 +52,6 @@ const HEX = 7 // after `\u`; a: content before the escape, b: digits left, c: va
 const HEX_UNIFORM = 8 // a: the content that every end leads to, b: digits left
 const LOW = 9 // a: content before the pair, b: the high surrogate, c: progress in the low one (see #low)
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map([
-  [0x22, 0x22],
-  [0x5c, 0x5c],
-  [0x2f, 0x2f],
-  [0x62, 0x08],
-  [0x66, 0x0c],
-  [0x6e, 0x0a],
-  [0x72, 0x0d],
-  [0x74, 0x09],
-])
 const QUOTE_ONLY = [QUOTE]
 const ESCAPE_LETTERS = [...SHORT_ESCAPES.keys(), 0x75]
 const SEARCH_LIMIT = 200_000
@@ -602,112 +589,10 @@ function astralBlock(high: number): number {
   return 0x10000 + (high - 0xd800) * 0x400
 }
 
-function leastOf(spellings: readonly (Uint8Array | null)[]): string {
-  let least: string | null = null
-  for (const spelling of spellings) {
-    if (spelling === null) continue
-    const text = String.fromCharCode(...spelling)
-    if (least === null || text.length < least.length || (text.length === least.length && text < least))
-      least = text
-  }
-  return least ?? ''
-}
-
 /** Whether every byte that can stand inside a character (continuations, digits of escapes) is in the alphabet. */
 function coversContinuations(alphabet: Uint8Array): boolean {
   for (let byte = 0x80; byte <= 0xbf; byte++) if (alphabet[byte] !== 1) return false
   for (const byte of new TextEncoder().encode('\\u0123456789abcdefABCDEF"'))
     if (alphabet[byte] !== 1) return false
   return true
-}
-
-/** For each class of code points its shortest spelling, lowest bytes first; `null` where the alphabet has none. */
-function leastSpellings(
-  chars: CharLanguage | null,
-  spelling: Spelling,
-  alphabet: Uint8Array,
-): (Uint8Array | null)[] {
-  if (chars === null) return leastOfAny(spelling, alphabet)
-  const least: (Uint8Array | null)[] = new Array(chars.classCount).fill(null)
-  chars.rangeStarts.forEach((low, i) => {
-    const high = (chars.rangeStarts[i + 1] ?? 0x110000) - 1
-    const cls = chars.rangeClass[i]!
-    const known = least[cls] ?? null
-    if (known !== null && known.length === 1 && known[0]! < low) return
-    const found = leastInRange(low, high, spelling, alphabet)
-    if (found !== null && (known === null || isLess(found, known))) least[cls] = found
-  })
-  return least
-}
-
-/** By alphabet and spelling: each bounded string asks anew. */
-const known = new WeakMap<Uint8Array, Map<Spelling, (Uint8Array | null)[]>>()
-
-function leastOfAny(spelling: Spelling, alphabet: Uint8Array): (Uint8Array | null)[] {
-  let bySpelling = known.get(alphabet)
-  if (bySpelling === undefined) {
-    bySpelling = new Map()
-    known.set(alphabet, bySpelling)
-  }
-  let least = bySpelling.get(spelling)
-  if (least === undefined) {
-    least = [leastInRange(0, 0x10ffff, spelling, alphabet)]
-    bySpelling.set(spelling, least)
-  }
-  return least
-}
-
-function isLess(a: Uint8Array, b: Uint8Array): boolean {
-  if (a.length !== b.length) return a.length < b.length
-  for (let i = 0; i < a.length; i++) if (a[i] !== b[i]) return a[i]! < b[i]!
-  return false
-}
-
-const encoder = new TextEncoder()
-
-/** The least spelling of a code point of [low, high]. Lengths grow with the code point but for escapes, so each band's first that fits wins. */
-function leastInRange(
-  low: number,
-  high: number,
-  spelling: Spelling,
-  alphabet: Uint8Array,
-): Uint8Array | null {
-  let best: Uint8Array | null = null
-  const offer = (bytes: Uint8Array): void => {
-    if (bytes.every((byte) => alphabet[byte] === 1) && (best === null || isLess(bytes, best))) best = bytes
-  }
-  for (let c = low; c <= Math.min(high, 0x7f); c++) {
-    const plain = spelling === 'raw' || (c >= 0x20 && c !== QUOTE && c !== BACKSLASH)
-    if (plain) offer(Uint8Array.of(c))
-    if (spelling === 'raw') continue
-    for (const [letter, codePoint] of SHORT_ESCAPES) {
-      if (codePoint === c && (letter !== 0x2f || spelling === 'json')) offer(Uint8Array.of(BACKSLASH, letter))
-    }
-    if (c < 0x20 || spelling === 'json') offer(encoder.encode(`\\u${c.toString(16).padStart(4, '0')}`))
-  }
-  if (best !== null) return best
-  for (const [from, to] of [
-    [0x80, 0x7ff],
-    [0x800, 0xd7ff],
-    [0xe000, 0xffff],
-    [0x10000, 0x10ffff],
-  ] as const) {
-    for (let c = Math.max(low, from); c <= Math.min(high, to); c++) {
-      const bytes = encoder.encode(String.fromCodePoint(c))
-      const bad = bytes.findIndex((byte) => alphabet[byte] !== 1)
-      if (bad < 0) return bytes
-      // No code point with the same lead byte can be spelled either: go on at the next one.
-      if (bad === 0) c |= 64 ** (bytes.length - 1) - 1
-    }
-  }
-  if (spelling !== 'json') return null
-  const c = Math.max(low, 0x80)
-  if (c > high) return null
-  if (c >= 0xd800 && c <= 0xdfff && high <= 0xdfff) return null
-  const units = String.fromCodePoint(c >= 0xd800 && c <= 0xdfff ? 0xe000 : c)
-  const escaped = [...Array(units.length).keys()].map(
-    (i) => `\\u${units.charCodeAt(i).toString(16).padStart(4, '0')}`,
-  )
-  offer(encoder.encode(escaped.join('')))
-  return best
 }

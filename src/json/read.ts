@@ -5,7 +5,9 @@
  * between escapes is sliced, not copied character by character. Lone surrogates in strings are kept as they stand (the
  * grammar of RFC 8259 allows them); `isWellFormed` tells whether a string has one.
  */
+
 import { JsonError, LimitError } from '../errors.ts'
+import { SHORT_ESCAPES } from './escapes.ts'
 import { DEFAULT_MAX_DEPTH, JsonNumber, type JsonObject, type JsonValue } from './value.ts'
 
 export { fromJs } from './from-js.ts'
@@ -204,14 +206,14 @@ class Reader {
         value += String.fromCharCode(Number.parseInt(digits, 16))
         position += 6
       } else {
-        const plain = letter === undefined ? undefined : ESCAPES.get(letter)
+        const plain = SHORT_ESCAPES.get(text.charCodeAt(position + 1))
         if (plain === undefined) {
           throw this.#error(
             'a backslash in a string begins none of the escapes \\" \\\\ \\/ \\b \\f \\n \\r \\t \\u',
             position,
           )
         }
-        value += plain
+        value += String.fromCharCode(plain)
         position += 2
       }
       from = position
@@ -306,17 +308,6 @@ class Reader {
     return new JsonError(reason, offset, line, offset - lineStart + 1)
   }
 }
-
-const ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['"', '"'],
-  ['\\', '\\'],
-  ['/', '/'],
-  ['b', '\b'],
-  ['f', '\f'],
-  ['n', '\n'],
-  ['r', '\r'],
-  ['t', '\t'],
-])
 
 function isDigit(code: number): boolean {
   return code >= ZERO && code <= NINE

@@ -12,6 +12,7 @@
  * of atoms of each token, to put masks of classes together from: 128,000 tokens of Llama 3.1 have 71,000 different ones.
  */
 import { hasBit } from '../bits.ts'
+import { SHORT_ESCAPES } from '../json/escapes.ts'
 import type { Trie } from '../vocab/trie.ts'
 import { NONE, STEPS } from './utf8.ts'
 
@@ -94,11 +95,8 @@ const KIND_OF = Uint8Array.from({ length: 256 }, (_, byte) => {
 })
 
 /** What follows a backslash, to the code point it stands for; 0 for no escape. */
-export const SHORT_ESCAPES = new Uint8Array(256)
-for (const [letter, codePoint] of [...'"\\/bfnrt'].map(
-  (c, i) => [c.charCodeAt(0), [0x22, 0x5c, 0x2f, 8, 12, 10, 13, 9][i]!] as const,
-))
-  SHORT_ESCAPES[letter] = codePoint
+export const ESCAPES = new Uint8Array(256)
+for (const [letter, codePoint] of SHORT_ESCAPES) ESCAPES[letter] = codePoint
 
 /** Atoms that patterns tend to allow together have a bit of `below` in common. */
 const GROUPS = ['abcdef', 'ghijklmnopqrstuvwxyz', 'ABCDEF', 'GHIJKLMNOPQRSTUVWXYZ', '0123456789', ' ']
@@ -199,7 +197,7 @@ export class Characters {
       let k = NOTHING
       let next = 0
       if (mode === BEHIND_ESCAPE) {
-        k = b === 0x75 ? HEX : SHORT_ESCAPES[b] !== 0 ? ESCAPED : NOTHING
+        k = b === 0x75 ? HEX : ESCAPES[b] !== 0 ? ESCAPED : NOTHING
       } else {
         next = STEPS[256 * mode + b]!
         if (mode === 0) {

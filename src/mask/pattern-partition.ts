@@ -15,10 +15,11 @@
  * 2 × as long); stepping along each long token (150 µs).
  */
 import type { CharLanguage } from '../automaton/char-language.ts'
-import type { Content, Spelling, StringDfa } from '../automaton/string-dfa.ts'
+import type { Spelling } from '../automaton/least-spelling.ts'
+import type { Content, StringDfa } from '../automaton/string-dfa.ts'
 import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { Characters, ESCAPE, ESCAPED, HEX, INSIDE, PARTIAL, QUOTE, SHORT_ESCAPES } from './characters.ts'
+import { Characters, ESCAPE, ESCAPED, ESCAPES, HEX, INSIDE, PARTIAL, QUOTE } from './characters.ts'
 import { type ClassTable, ClassTables } from './class-table.ts'
 import { type Closure, Closures, MAX_DEPTH } from './closure.ts'
 import { LanguageView, leastLength, MIXED } from './language-view.ts'
@@ -259,7 +260,7 @@ export class PatternPartitions {
     if (kind === ESCAPED) {
       const letter = this.#vocabulary.trie.byte[node]!
       if (letter === 0x2f && this.#dfa.spelling === 'key') return 0
-      return this.#chars.next(state, this.#chars.classOf(SHORT_ESCAPES[letter]!))
+      return this.#chars.next(state, this.#chars.classOf(ESCAPES[letter]!))
     }
     const cls = this.#view.classOfAtom[kind]!
     return this.#chars.next(state, cls === MIXED ? this.#chars.classOf(characters.codePointAt(node)) : cls)
@@ -378,7 +379,7 @@ export class PatternPartitions {
       let before = counts[d - 1]!
       let to = from
       if (k < INSIDE || k === ESCAPED) {
-        let cls = k < INSIDE ? classOfAtom[k]! : chars.classOf(SHORT_ESCAPES[byte[i]!]!)
+        let cls = k < INSIDE ? classOfAtom[k]! : chars.classOf(ESCAPES[byte[i]!]!)
         if (cls === MIXED) cls = chars.classOf(characters.codePointAt(i))
         to = chars.next(from, cls)
         before++

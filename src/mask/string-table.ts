@@ -5,7 +5,8 @@
  * backslash, half a character) are read once by the string's automaton, with how many characters they take before they end
  * or close the string; from that table the partition of any state is put together without reading a token again.
  */
-import { type Content, type Spelling, StringDfa } from '../automaton/string-dfa.ts'
+import type { Spelling } from '../automaton/least-spelling.ts'
+import { type Content, StringDfa } from '../automaton/string-dfa.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { type Exit, finishPartition, listOf, type Partition } from './partition-parts.ts'

@@ -1,0 +1,11 @@
+/** The letter behind a backslash, to the code point that both stand for (RFC 8259, section 7); `u` aside. */
+export const SHORT_ESCAPES: ReadonlyMap<number, number> = new Map([
+  [0x22, 0x22],
+  [0x5c, 0x5c],
+  [0x2f, 0x2f],
+  [0x62, 0x08],
+  [0x66, 0x0c],
+  [0x6e, 0x0a],
+  [0x72, 0x0d],
+  [0x74, 0x09],
+])
