@@ -4,6 +4,7 @@
  * of them goes on.
  */
 import { describe, expect, test } from 'vitest'
+import { hasBit } from '../../src/bits.ts'
 import {
   type CompiledSchema,
   compile,
@@ -11,7 +12,6 @@ import {
   SchemaError,
   type SchemaOptions,
 } from '../../src/core.ts'
-import { hasBit } from '../../src/bits.ts'
 import { distinctSchema } from '../support/distinct-schemas.ts'
 import { showToken } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
