@@ -144,7 +144,12 @@ async function rewrite(
   sums: Sums,
 ): Promise<void> {
   const start = performance.now()
-  const { ids: prompt } = callPrompt(model, formatOf(model), readTools(TOOLS), readMessages(messages))
+  const { ids: prompt } = callPrompt(
+    model,
+    formatOf(model),
+    { tools: readTools(TOOLS), mayTalk: false, max: 1 },
+    readMessages(messages),
+  )
   const ids = model.tokenizer.encodeText(text)
   const sampler = new Sampler(model.vocabulary.size)
   const { sequence, reused, release } = session.take(model, prompt)

@@ -139,7 +139,8 @@ function runUnmasked(
   messages: readonly Message[],
   session: Session,
 ): ReturnType<typeof startRun> {
-  const prompt = callPrompt(model, formatOf(model), readTools(TOOL), readMessages(messages))
+  const request = { tools: readTools(TOOL), mayTalk: false, max: 1 }
+  const prompt = callPrompt(model, formatOf(model), request, readMessages(messages))
   return startRun(model, { prompt: prompt.ids, constraint: null, options: { maxTokens: BUDGET, session } })
 }
 

@@ -1,5 +1,5 @@
 /**
- * The command line: `espalier call | generate | check | mask | demo`.
+ * The command line: `espalier call | generate | check | mask | template | demo`.
  *
  * stdout is the result and nothing else, stderr is for people. Exit codes: 0 complete, 1 a refused instance, 2 bad usage,
  * 3 cut or incomplete, 4 a schema or grammar refused, 5 model or vocabulary trouble, 130 after Ctrl-C.
@@ -17,6 +17,7 @@ import { EXIT, explain } from './exit.ts'
 import { numberOption, wholeNumber } from './input.ts'
 import { type MaskFlags, runMask } from './mask.ts'
 import { type CallFlags, type RunFlags, runCall, runGenerate } from './run.ts'
+import { runTemplate, type TemplateFlags } from './template.ts'
 import { Terminal } from './terminal.ts'
 
 /** What keeps the vocabulary from being read anew each time, for every command that takes a model. */
@@ -116,6 +117,17 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     .option('--token <text>', 'say why this token may or may not follow')
     .option('--json', 'print the answer as JSON')
     .action(async (schema: string, flags: MaskFlags) => finish(await runMask(schema, flags, terminal)))
+  withVocabularyCache(program.command('template'))
+    .description(
+      'the prompt of a conversation with tools, as a model gets it; beside it that of another model',
+    )
+    .requiredOption('--model <folder>', 'model folder, for its chat template and vocabulary')
+    .option('--compare <folder>', 'another model folder, shown beside it')
+    .option('--tools <file>', 'OpenAI-shaped tools (default: one that tells the weather)')
+    .option('--messages <file>', 'messages (default: a question, a call and its result)')
+    .option('--thinking', 'ask the templates to let the models think first')
+    .option('--json', 'print texts and token ids as JSON')
+    .action(async (flags: TemplateFlags) => finish(await runTemplate(flags, terminal)))
   program
     .command('demo')
     .description('a strict call, the same request without the mask, and a call that is cut')

@@ -8,6 +8,7 @@
  */
 import { Template } from '@huggingface/jinja'
 import { ModelError } from '../errors.ts'
+import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
 import type { Turn } from './messages.ts'
@@ -16,11 +17,24 @@ import type { PromptPiece, PromptTokenizer } from './tokenizer.ts'
 
 /** What a template can do, found out by rendering and looking for needles. */
 interface Abilities {
-  readonly tools: boolean
   readonly system: boolean
   /** The template prints the arguments of earlier calls right when it gets them as JSON text. */
   readonly argumentsAsText: boolean
 }
+
+export interface RenderOptions {
+  /** Said to the template: whether the model is to think first. */
+  readonly thinking?: boolean
+}
+
+/** A prompt, and the strings of the conversation that are not in it. */
+interface Rendered {
+  readonly pieces: PromptPiece[]
+  readonly lost: readonly string[]
+}
+
+/** Ids of calls that are printed as they are: templates look at how long they are, and at their characters. */
+const PLAIN_ID = /^[A-Za-z0-9_.:-]{1,64}$/u
 
 const NEEDLE = 'needle7f3a'
 
@@ -47,41 +61,64 @@ export class ChatTemplate {
     this.#context = context
   }
 
-  /** Whether the template renders tool definitions itself. */
-  get rendersTools(): boolean {
-    return this.#probe().tools
-  }
-
   /** The prompt that asks for the next answer. `tools` are OpenAI-shaped definitions; `thinking` is said to the template. */
   render(
     turns: readonly Turn[],
     tools: readonly JsonValue[] = [],
-    { thinking = false }: { readonly thinking?: boolean } = {},
+    { thinking = false }: RenderOptions = {},
   ): PromptPiece[] {
     const { system } = this.#probe()
-    const usable = system ? turns : withoutSystem(turns)
-    const names = new Placeholders()
-    const unnamed = this.#tryRender(usable, tools, names.plain, thinking)
-    if (unnamed instanceof Error) {
-      throw new ModelError(`the model's chat template refuses these messages: ${unnamed.message}`)
+    const rendered = this.#render(system ? turns : withoutSystem(turns), tools, thinking)
+    if (rendered instanceof Error) throw rendered
+    return rendered.pieces
+  }
+
+  /**
+   * The same where all of the conversation and every tool gets into the prompt; else why not. Where the template has no place for
+   * a system message, or loses it, the first user message begins with it.
+   */
+  renderWhole(
+    turns: readonly Turn[],
+    tools: readonly JsonValue[],
+    { thinking = false }: RenderOptions = {},
+  ): PromptPiece[] | ModelError {
+    let reason: ModelError | null = null
+    for (const usable of [turns, withoutSystem(turns)]) {
+      const rendered = this.#render(usable, tools, thinking)
+      if (rendered instanceof Error) reason ??= rendered
+      else if (rendered.lost.length === 0) return rendered.pieces
+      else
+        reason ??= new ModelError(
+          `the model's chat template leaves out ${quote(shortened(rendered.lost[0]!))}`,
+        )
     }
+    return reason!
+  }
+
+  #render(turns: readonly Turn[], tools: readonly JsonValue[], thinking: boolean): Rendered | ModelError {
+    const names = new Placeholders()
+    const unnamed = this.#tryRender(turns, tools, names.plain, thinking)
+    if (unnamed instanceof Error)
+      return new ModelError(`the model's chat template refuses these messages: ${unnamed.message}`)
     const plain = joined(names.restore(unnamed))
-    const named = this.#tryRender(usable, tools, names, thinking)
+    const named = this.#tryRender(turns, tools, names, thinking)
     const harmless = names.texts().every((text) => !this.#tokenizer.hasControlLiteral(text))
+    const whole = [{ text: plain, trusted: true }]
     if (named instanceof Error) {
-      if (harmless) return [{ text: plain, trusted: true }]
-      throw new ModelError(
+      if (harmless) return { pieces: whole, lost: names.lostInPlain(plain) }
+      return new ModelError(
         `the model's chat template cannot be rendered without trusting the messages: ${named.message}`,
       )
     }
+    const lost = names.lostIn(named)
     for (const change of [(text: string) => text, (text: string) => text.trim()]) {
       const pieces = names.restore(named, change)
-      if (joined(pieces) === plain) return pieces
+      if (joined(pieces) === plain) return { pieces, lost }
     }
     const pieces = names.restore(named)
     const scaffold = pieces.flatMap(({ text, trusted }) => (trusted ? this.#tokenizer.controlsIn(text) : []))
     const same = harmless && this.#tokenizer.controlsIn(plain).join() === scaffold.join()
-    return same ? [{ text: plain, trusted: true }] : pieces
+    return { pieces: same ? whole : pieces, lost }
   }
 
   #tryRender(
@@ -94,7 +131,7 @@ export class ChatTemplate {
     const messages = turns.map((turn) => templateMessage(turn, names, asText))
     return this.#renderRaw(
       messages,
-      tools.map((tool) => toTemplateValue(tool, names)),
+      tools.map((tool) => templateTool(tool, names)),
       thinking,
     )
   }
@@ -118,17 +155,14 @@ export class ChatTemplate {
   #probe(): Abilities {
     if (this.#abilities !== null) return this.#abilities
     const user = { role: 'user', content: 'a' }
-    const parameters = { type: 'object', properties: {}, required: [] }
-    const tool = { type: 'function', function: { name: NEEDLE, description: 'a', parameters } }
     const shows = (rendered: string | Error, needle: string) =>
       typeof rendered === 'string' && rendered.includes(needle)
     const text = `{"${NEEDLE}": 1}`
     const call = { type: 'function', id: 'call12345', function: { name: 'f', arguments: text } }
     const history = [user, { role: 'assistant', content: '', tool_calls: [call] }, user]
     this.#abilities = {
-      tools: shows(this.#renderRaw([user], [tool]), NEEDLE),
       system: shows(this.#renderRaw([{ role: 'system', content: NEEDLE }, user], []), NEEDLE),
-      argumentsAsText: shows(this.#renderRaw(history, [tool]), text),
+      argumentsAsText: shows(this.#renderRaw(history, []), text),
     }
     return this.#abilities
   }
@@ -151,22 +185,43 @@ function parse(source: string): Template {
 function templateMessage(turn: Turn, names: Names, argumentsAsText: boolean): Record<string, unknown> {
   const message: Record<string, unknown> = {
     role: turn.role,
-    content: names.string(turn.content, turn.pieces),
+    content: names.string(turn.content, turn.pieces, true),
   }
-  if (turn.callId !== undefined) message.tool_call_id = names.string(turn.callId)
+  const id = (text: string): string => (PLAIN_ID.test(text) ? text : names.string(text))
+  if (turn.callId !== undefined) message.tool_call_id = id(turn.callId)
   if (turn.calls.length > 0) {
     message.tool_calls = turn.calls.map((call) => ({
       type: 'function',
-      ...(call.id === undefined ? {} : { id: names.string(call.id) }),
+      ...(call.id === undefined ? {} : { id: id(call.id) }),
       function: {
-        name: names.string(call.name),
+        name: names.string(call.name, undefined, true),
         arguments: argumentsAsText
-          ? names.string(call.arguments)
-          : toTemplateValue(argumentsObject(call.arguments), names),
+          ? names.string(call.arguments, undefined, true)
+          : toTemplateValue(argumentsObject(call.arguments), vital(names)),
       },
     }))
   }
   return message
+}
+
+/** A tool's definition, which is not in the prompt unless its name is. */
+function templateTool(tool: JsonValue, names: Names): unknown {
+  const target = tool instanceof Map ? tool.get('function') : undefined
+  const name = target instanceof Map ? target.get('name') : undefined
+  if (typeof name === 'string') names.string(name, undefined, true)
+  return toTemplateValue(tool, names)
+}
+
+/** Names of which every one is vital. */
+function vital(names: Names): Names {
+  return {
+    string: (text, pieces) => names.string(text, pieces, true),
+    key: (text) => names.key(text),
+  }
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }
 
 /** Arguments as an object, for templates that print them with `tojson`. */

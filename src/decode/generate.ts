@@ -117,7 +117,7 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
 }
 
 /** The template of a chat model. */
-export function requireChat(model: Model): ChatTemplate {
+export function requireChat(model: Pick<Model, 'chat'>): ChatTemplate {
   if (model.chat !== null) return model.chat
   throw new ModelError('the model has no chat template, so it cannot read messages; give it a prompt')
 }

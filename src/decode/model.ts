@@ -11,7 +11,7 @@ import { checkNames } from '../mask/options.ts'
 import { warmUp } from '../mask/warm-up.ts'
 import { Vocabulary } from '../vocab/vocabulary.ts'
 import { ChatTemplate } from './chat.ts'
-import { type ModelFolder, readModelFolder, readTextFiles, tokenText } from './folder.ts'
+import { type ModelFolder, readModelFolder, readTextFiles, type TextFiles, tokenText } from './folder.ts'
 import type { Graph } from './graph.ts'
 import { OnnxBatch } from './onnx-batch.ts'
 import { openGraph } from './open-graph.ts'
@@ -63,6 +63,39 @@ export async function loadVocabulary(
   return Vocabulary.fromTable(tokens, { endTokens })
 }
 
+/** What a model has beside its graph: how it reads and writes text. */
+export type TextModel = Pick<Model, 'vocabulary' | 'tokenizer' | 'chat'>
+
+/** The same with what prompts are written with. */
+export async function loadTextModel(
+  folder: string,
+  options: Pick<LoadOptions, 'vocabularyCache'> = {},
+): Promise<TextModel> {
+  return textModel(await readTextFiles(folder, options.vocabularyCache))
+}
+
+/** @param size the width of the logits, where that is known */
+function textModel(files: TextFiles, size?: number): TextModel {
+  const endTokens = size === undefined ? files.endTokens : files.endTokens.filter((id) => id < size)
+  if (endTokens.length === 0) {
+    throw new ModelError(
+      `${files.path}: the end tokens ${files.endTokens.join(', ')} lie outside the ${size} logits`,
+    )
+  }
+  const width = size === undefined ? {} : { size }
+  const vocabulary = Vocabulary.fromTable(files.tokens, { endTokens, ...width })
+  const tokenizer = new PromptTokenizer(files.tokenizer(), files.tokenizerConfig, (id) =>
+    vocabulary.isControl(id),
+  )
+  const { chatTemplate: source, toolTemplate } = files
+  const context = {
+    bos_token: tokenText(files.tokenizerConfig.bos_token) ?? '',
+    eos_token: tokenText(files.tokenizerConfig.eos_token) ?? '',
+  }
+  const chat = source === null ? null : new ChatTemplate(source, toolTemplate ?? source, tokenizer, context)
+  return { vocabulary, tokenizer, chat }
+}
+
 class OnnxModel implements Model {
   readonly vocabulary: Vocabulary
   readonly tokenizer: PromptTokenizer
@@ -71,24 +104,10 @@ class OnnxModel implements Model {
   readonly #graph: Graph
 
   constructor(files: ModelFolder, graph: Graph) {
-    const { width } = graph
-    const endTokens = files.endTokens.filter((id) => id < width)
-    if (endTokens.length === 0) {
-      throw new ModelError(
-        `${files.path}: the end tokens ${files.endTokens.join(', ')} lie outside the ${width} logits`,
-      )
-    }
-    this.vocabulary = Vocabulary.fromTable(files.tokens, { endTokens, size: width })
-    this.tokenizer = new PromptTokenizer(files.tokenizer(), files.tokenizerConfig, (id) =>
-      this.vocabulary.isControl(id),
-    )
-    this.chat =
-      files.chatTemplate === null
-        ? null
-        : new ChatTemplate(files.chatTemplate, files.toolTemplate ?? files.chatTemplate, this.tokenizer, {
-            bos_token: tokenText(files.tokenizerConfig.bos_token) ?? '',
-            eos_token: tokenText(files.tokenizerConfig.eos_token) ?? '',
-          })
+    const { vocabulary, tokenizer, chat } = textModel(files, graph.width)
+    this.vocabulary = vocabulary
+    this.tokenizer = tokenizer
+    this.chat = chat
     this.contextLength = files.contextLength
     this.#graph = graph
   }

@@ -26,16 +26,19 @@ const MAX_DEPTH = 500
 
 /** Turns strings into what enters the template. */
 export interface Names {
-  string(text: string, pieces?: readonly PromptPiece[]): string
+  /** @param isVital whether the prompt is not whole without it */
+  string(text: string, pieces?: readonly PromptPiece[], isVital?: boolean): string
   key(text: string): string
 }
 
 export class Placeholders implements Names {
   readonly #prefix = `p${crypto.randomUUID().replaceAll('-', '')}n`
   readonly #indexes = new Map<string, number>()
+  /** Indexes of the strings without which a prompt is not whole. */
+  readonly #vital = new Set<number>()
   readonly #values: { readonly text: string; readonly pieces: readonly PromptPiece[] | undefined }[] = []
 
-  string(text: string, pieces?: readonly PromptPiece[]): string {
+  string(text: string, pieces?: readonly PromptPiece[], isVital = false): string {
     // Templates ask whether there is any text; and none can do no harm.
     if (text === '') return ''
     let index = pieces === undefined ? this.#indexes.get(text) : undefined
@@ -44,6 +47,7 @@ export class Placeholders implements Names {
       this.#values.push({ text, pieces })
       if (pieces === undefined) this.#indexes.set(text, index)
     }
+    if (isVital) this.#vital.add(index)
     return `${this.#prefix}${index}_"`
   }
 
@@ -60,6 +64,23 @@ export class Placeholders implements Names {
     }
   }
 
+  /** The vital strings whose names the template has not printed. */
+  lostIn(rendered: string): string[] {
+    const printed = new Set([...rendered.matchAll(this.#printed)].map((match) => Number(match[1])))
+    return [...this.#vital].filter((index) => !printed.has(index)).map((index) => this.#values[index]!.text)
+  }
+
+  /** The same for a rendering of the strings themselves. */
+  lostInPlain(rendered: string): string[] {
+    const texts = [...this.#vital].map((index) => this.#values[index]!.text.trim())
+    return texts.filter((text) => ![0, 1, 2].some((times) => rendered.includes(escapeTimes(text, times))))
+  }
+
+  /** Matches what stands for a string in rendered text. */
+  get #printed(): RegExp {
+    return new RegExp(`${this.#prefix}(\\d+)_(\\\\*)"`, 'gu')
+  }
+
   /** Every string that has a name. */
   texts(): string[] {
     return this.#values.map(({ text }) => text)
@@ -72,7 +93,7 @@ export class Placeholders implements Names {
       if (text !== '') result.push({ text, trusted })
     }
     let from = 0
-    for (const match of rendered.matchAll(new RegExp(`${this.#prefix}(\\d+)_(\\\\*)"`, 'gu'))) {
+    for (const match of rendered.matchAll(this.#printed)) {
       push(rendered.slice(from, match.index), true)
       from = match.index + match[0].length
       const { text, pieces } = this.#values[Number(match[1])]!

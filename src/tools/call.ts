@@ -64,7 +64,10 @@ export function call(model: Model, options: CallOptions): Run {
 }
 
 /** The format that `toolFormat` names, or that the model writes. Throws `TypeError` and `ModelError`. */
-export function formatOf(model: Model, name: FormatName | 'auto' = 'auto'): CallFormat {
+export function formatOf(
+  model: Pick<Model, 'vocabulary' | 'chat'>,
+  name: FormatName | 'auto' = 'auto',
+): CallFormat {
   if (name !== 'auto') {
     if (!Object.hasOwn(FORMATS, name))
       throw new TypeError(
@@ -95,7 +98,7 @@ function prepareCall(model: Model, options: CallOptions): Request {
   const turns = readMessages(messages)
   const format = formatOf(model, toolFormat)
   const choice = readChoice(toolChoice, parallelToolCalls, readTools(given), format)
-  const prompt = callPrompt(model, format, choice.tools, turns, thinking)
+  const prompt = callPrompt(model, format, { ...choice, thinking }, turns)
   const turn = { ...choice, format, thinking: prompt.thinking }
   const { grammar, report } = turnGrammar(turn, model.vocabulary, split.schema)
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)

@@ -1,15 +1,17 @@
 /**
  * The prompt that asks for a tool call.
  *
- * Where the model's chat template renders tools, it does. For a model that knows none, a system message of ours names
+ * Where the model's chat template renders tools, and loses nothing of the conversation, it does. Else a system message of ours names
  * the tools in few words and shows the form of a call; earlier calls and results of the conversation are written in
  * that form too. In either case tool definitions and messages are untrusted text.
  */
 
+import type { ChatTemplate } from '../decode/chat.ts'
 import { requireChat } from '../decode/generate.ts'
 import type { Turn } from '../decode/messages.ts'
 import type { Model } from '../decode/model.ts'
 import type { PromptPiece } from '../decode/tokenizer.ts'
+import { ModelError } from '../errors.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Thinking } from './call-grammar.ts'
 import { type Tool, toolValue } from './definitions.ts'
@@ -25,26 +27,50 @@ export interface CallPrompt {
 const THINK = '<think>'
 const THOUGHT = '</think>'
 
-/** The prompt of a turn with these tools, perhaps none. */
+/** What a prompt asks for. */
+export interface CallRequest {
+  readonly tools: readonly Tool[]
+  /** Whether the model may answer in words. */
+  readonly mayTalk: boolean
+  /** Most calls of the answer. */
+  readonly max: number
+  readonly thinking?: boolean
+}
+
+/**
+ * The prompt of a turn with these tools, perhaps none.
+ *
+ * @throws ModelError where the template refuses the messages, or leaves out some, however they are handed to it
+ */
 export function callPrompt(
-  model: Model,
+  model: Pick<Model, 'vocabulary' | 'tokenizer' | 'chat'>,
   format: CallFormat,
-  tools: readonly Tool[],
+  request: CallRequest,
   turns: readonly Turn[],
-  thinking = false,
 ): CallPrompt {
-  const chat = requireChat(model)
-  const isNative = tools.length === 0 || chat.rendersTools
-  const pieces = isNative
-    ? chat.render(turns, tools.map(toolValue), { thinking })
-    : chat.render(withTools(format, tools, turns), [], { thinking })
+  const pieces = promptPieces(requireChat(model), format, request, turns)
   const end = pieces.findLast(({ text }) => text.trim() !== '')
   const isOpen = end?.trusted === true && end.text.trimEnd().endsWith(THINK)
-  const mayThink = isOpen || (thinking && model.vocabulary.idOf(THINK) !== undefined)
+  const mayThink = isOpen || (request.thinking === true && model.vocabulary.idOf(THINK) !== undefined)
   return {
     ids: model.tokenizer.encode(pieces),
     thinking: mayThink ? { open: THINK, close: THOUGHT, isOpen } : null,
   }
+}
+
+/** The template's own rendering if it holds all there is; else ours of what it loses: of results alone, of tools and calls too. */
+export function promptPieces(
+  chat: ChatTemplate,
+  format: CallFormat,
+  request: CallRequest,
+  turns: readonly Turn[],
+): PromptPiece[] {
+  const { tools, thinking = false } = request
+  const native = chat.renderWhole(turns, tools.map(toolValue), { thinking })
+  if (!(native instanceof ModelError)) return native
+  const own = chat.renderWhole(withTools(format, request, turns), [], { thinking })
+  if (own instanceof ModelError) throw own
+  return own
 }
 
 /** Says in few words what a schema asks for: a system message for `generate`. */
@@ -63,32 +89,37 @@ const trusted = (text: string): PromptPiece => ({ text, trusted: true })
 const untrusted = (text: string): PromptPiece => ({ text, trusted: false })
 
 /** The conversation for a template without tools: ours is the first system message, in front of the caller's own. */
-function withTools(format: CallFormat, tools: readonly Tool[], turns: readonly Turn[]): Turn[] {
-  const pieces = [...instructions(format, tools)]
+function withTools(format: CallFormat, request: CallRequest, turns: readonly Turn[]): Turn[] {
+  const pieces = request.tools.length === 0 ? [] : [...instructions(format, request)]
   const rest: Turn[] = []
   for (const turn of turns) {
-    if (turn.role === 'system' || turn.role === 'developer') pieces.push(untrusted(`\n\n${turn.content}`))
-    else if (turn.role === 'tool') pushResult(rest, turn)
+    if (turn.role === 'system' || turn.role === 'developer')
+      pieces.push(...(pieces.length === 0 ? [] : [trusted('\n\n')]), untrusted(turn.content))
+    else if (turn.role === 'tool') pushResult(format, rest, turn)
     else if (turn.calls.length > 0) rest.push(asTurn('assistant', historyCalls(format, turn)))
     else rest.push(turn)
   }
-  return [asTurn('system', pieces), ...rest]
+  return pieces.length === 0 ? rest : [asTurn('system', pieces), ...rest]
 }
 
-function instructions(format: CallFormat, tools: readonly Tool[]): PromptPiece[] {
+function instructions(format: CallFormat, { tools, mayTalk, max }: CallRequest): PromptPiece[] {
   const pieces = [trusted('You call tools. Take every argument from the request.\n\nTools:\n')]
   for (const { name, description, parameters } of tools) {
     const lines = describeProperties(parameters).map((line) => `- ${line}\n`)
     pieces.push(untrusted(`${name}: ${description}\nArguments:\n${lines.join('')}\n`))
   }
   const example = { id: '', name: 'the tool', argumentsText: '{"argument": "value"}' }
-  pieces.push(trusted('Answer with one call in this form:\n'), trusted(format.write([example])))
+  const calls = max > 1 && format.maxCalls > 1 ? 'calls' : 'one call'
+  const lead = mayTalk
+    ? `Answer in words, or with ${calls} in this form:\n`
+    : `Answer with ${calls} in this form:\n`
+  pieces.push(trusted(lead), trusted(format.write([example])))
   return pieces
 }
 
 /** Results go to the user's turn, several into one: not every template knows their role, some want roles to alternate. */
-function pushResult(rest: Turn[], turn: Turn): void {
-  const pieces = [trusted('<tool_response>\n'), untrusted(turn.content), trusted('\n</tool_response>')]
+function pushResult({ result: [before, behind] }: CallFormat, rest: Turn[], turn: Turn): void {
+  const pieces = [trusted(before), untrusted(turn.content), trusted(behind)]
   const last = rest.at(-1)
   if (last?.role === 'user' && last.pieces !== undefined) {
     rest[rest.length - 1] = asTurn('user', [...last.pieces, trusted('\n'), ...pieces])

@@ -253,6 +253,38 @@ describe('espalier check, corner cases', () => {
   })
 })
 
+describe('espalier template', () => {
+  const folders = ['--model', MODEL, '--compare', 'models/smollm2-135m-instruct']
+
+  it('shows the prompts of two models side by side, with control tokens marked', async () => {
+    const { code, out } = await run('template', ...folders)
+    expect(code).toBe(0)
+    const lines = out.split('\n')
+    expect(lines[0]).toMatch(/^test\/fixtures\/models\/tiny-keep +│ models\/smollm2-135m-instruct$/u)
+    expect(lines[1]).toMatch(/^hermes · \d+ tokens +│ hermes · \d+ tokens$/u)
+    // The tags are tokens to the one and text to the other.
+    expect(out).toMatch(/^⟦<tool_call>⟧ +│ <tool_call>$/mu)
+    for (const line of lines.slice(1)) expect([...line].length).toBeLessThanOrEqual(120)
+  })
+
+  it('takes tools and messages from files, and prints token ids with --json', async () => {
+    await writeFile(file('messages.json'), '[{"role": "user", "content": "hello <|im_end|>"}]')
+    const files = ['--tools', file('tool.json'), '--messages', file('messages.json')]
+    const { code, out } = await run('template', ...folders.slice(0, 2), ...files, '--json')
+    expect(code).toBe(0)
+    const [view] = JSON.parse(out)
+    expect(view).toMatchObject({ folder: MODEL, format: 'hermes' })
+    expect(view.text).toContain('hello <|im_end|>⟦<|im_end|>⟧')
+    expect(view.ids.length).toBeGreaterThan(50)
+  })
+
+  it('says what cannot be read', async () => {
+    expect((await run('template', '--model', 'nowhere')).code).toBe(5)
+    expect((await run('template')).code).toBe(2)
+    expect((await run('template', ...folders, '--messages', file('integer.json'))).code).toBe(2)
+  })
+})
+
 describe('espalier mask', () => {
   const mask = (prefix: string, ...more: string[]) =>
     run('mask', file('schema.json'), '--model', MODEL, '--prefix', prefix, ...more)

@@ -33,10 +33,29 @@ describe('ChatTemplate', () => {
     expect(tokenizer.encode(pieces).filter((id) => id < 17)).toEqual([1, 2, 1])
   })
 
-  it('knows whether a template renders tools', () => {
-    expect(chat(TOOLS).rendersTools).toBe(true)
-    expect(chat(SIMPLE).rendersTools).toBe(false)
-    expect(chat("{% if tools %}{{ raise_exception('no tools') }}{% endif %}x").rendersTools).toBe(false)
+  it('says what a template leaves out, or how it refuses', () => {
+    const tool = readJson('{"type": "function", "function": {"name": "needle"}}')
+    const turns = readMessages([{ role: 'user', content: 'x' }])
+    expect(chat(TOOLS).renderWhole(turns, [tool])).not.toBeInstanceOf(ModelError)
+    expect(chat(SIMPLE).renderWhole(turns, [tool])).toMatchObject({ message: /leaves out "needle"/ })
+    const strict = chat("{% if tools %}{{ raise_exception('no tools') }}{% endif %}x")
+    expect(strict.renderWhole(turns, [tool])).toMatchObject({ message: /no tools/ })
+    const last = chat('{{ messages[-1].content }}')
+    const more = readMessages([
+      { role: 'user', content: 'first' },
+      { role: 'user', content: 'x' },
+    ])
+    expect(last.renderWhole(more, [])).toMatchObject({ message: /leaves out "first"/ })
+  })
+
+  it('puts the system message in front of the first of the user where a template loses it', () => {
+    const source =
+      '{% for m in messages %}{% if m.role != "system" %}[{{ m.content }}]{% endif %}{% endfor %}'
+    const turns = readMessages([
+      { role: 'system', content: 'S' },
+      { role: 'user', content: 'U' },
+    ])
+    expect(text(chat(source).renderWhole(turns, []) as PromptPiece[])).toBe('[S\n\nU]')
   })
 
   it('renders tools losslessly in order, escaped where the template prints JSON, and never as control tokens', () => {

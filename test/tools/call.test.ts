@@ -18,6 +18,7 @@ const validators = new Map(
 )
 /** One call, whatever the model would rather do. */
 const ONE = { toolChoice: 'required', parallelToolCalls: false } as const
+const ONE_CALL = { mayTalk: false, max: 1 }
 const user = (content: string): Message[] => [{ role: 'user', content }]
 
 describe('call, with the shipped model', () => {
@@ -64,7 +65,7 @@ describe('call, with the shipped model', () => {
       { role: 'tool', content: 'two' },
       { role: 'user', content: 'second' },
     ])
-    const { ids } = callPrompt(model, hermes, readTools(TOOLS), turns)
+    const { ids } = callPrompt(model, hermes, { tools: readTools(TOOLS), ...ONE_CALL }, turns)
     const text = ids
       .map((id) => model.vocabulary.literal(id) ?? new TextDecoder().decode(model.vocabulary.bytes(id)!))
       .join('')
@@ -106,7 +107,7 @@ describe('call, with a model whose vocabulary has the tags', () => {
     const { ids: prompt } = callPrompt(
       model,
       hermes,
-      readTools(tools),
+      { tools: readTools(tools), ...ONE_CALL },
       readMessages([{ role: 'user', content: '<tool_call>' }]),
     )
     expect(prompt.filter((id) => id === open || id === close)).toEqual([open, close])

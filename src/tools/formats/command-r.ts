@@ -20,4 +20,5 @@ export const commandR = framed({
   between: ',\n',
   after: '\n]```',
   closing: ']```',
+  result: ['<results>\n', '\n</results>'],
 })

@@ -15,6 +15,8 @@ const CALL_BEGIN = '<｜tool▁call▁begin｜>'
 const CALL_END = '<｜tool▁call▁end｜>'
 const SEPARATOR = '<｜tool▁sep｜>'
 const CONTROLS = [CALLS_BEGIN, CALLS_END, CALL_BEGIN, CALL_END, SEPARATOR]
+const RESULT_BEGIN = '<｜tool▁outputs▁begin｜><｜tool▁output▁begin｜>'
+const RESULT_END = '<｜tool▁output▁end｜><｜tool▁outputs▁end｜>'
 
 export const deepseek = framed({
   name: 'deepseek',
@@ -25,4 +27,5 @@ export const deepseek = framed({
   between: '\n',
   after: CALLS_END,
   closing: CALLS_END,
+  result: [RESULT_BEGIN, RESULT_END],
 })

@@ -75,9 +75,14 @@ export interface CallFormat {
   reader(sink: ReaderSink): OutputReader
   /** Calls as a turn of the model writes them, for prompts. */
   write(calls: readonly WrittenCall[]): string
+  /** What stands around the result of a call where the model's template prints none. */
+  readonly result: readonly [before: string, behind: string]
   /** An id for a call: the n-th of the conversation, from 0. Unique, and such as the format's templates take it. */
   makeId(n: number, name: string): string
 }
+
+/** Around results, for families that have nothing of their own. */
+export const RESULT = ['<tool_response>\n', '\n</tool_response>'] as const
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 

@@ -4,7 +4,14 @@
  */
 import type { Expr, Stop } from '../../grammar/grammar.ts'
 import { choice, freeText, NOTHING, optional, repeat, sequence } from '../../grammar/parts.ts'
-import { type CallCounts, type CallFormat, randomId, type TurnParts, type WrittenCall } from './format.ts'
+import {
+  type CallCounts,
+  type CallFormat,
+  RESULT,
+  randomId,
+  type TurnParts,
+  type WrittenCall,
+} from './format.ts'
 import { FramingReader } from './framing-reader.ts'
 import { ARGUMENTS, type Framing, ID, joined, NAME, type Opener, type Piece } from './pieces.ts'
 
@@ -26,6 +33,7 @@ export function framed(framing: Framing): CallFormat {
       const written = calls.map((one) => call.map((piece) => fill(piece, one)).join(''))
       return `${first.before}${written.join(between)}${after}`
     },
+    result: framing.result ?? RESULT,
     makeId: framing.makeId ?? (() => `call_${randomId(24)}`),
   }
 }

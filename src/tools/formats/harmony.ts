@@ -9,7 +9,15 @@
  * before that come thoughts, and remarks in the commentary channel. The prompt ends with `<|start|>assistant`.
  */
 import { choice, repeat, sequence } from '../../grammar/parts.ts'
-import { type CallFormat, type OutputReader, type ReaderSink, randomId, type TurnParts } from './format.ts'
+import {
+  type CallFormat,
+  type OutputReader,
+  RESULT,
+  type ReaderSink,
+  randomId,
+  type TurnParts,
+} from './format.ts'
+import { JsonEnd } from './json-end.ts'
 import { ARGUMENTS, NAME, type Piece } from './pieces.ts'
 
 const CHANNEL = '<|channel|>'
@@ -52,16 +60,18 @@ export const harmony: CallFormat = {
           `${CHANNEL}commentary to=functions.${name} <|constrain|>json${MESSAGE}${argumentsText}${CALL}`,
       )
       .join('<|start|>assistant'),
+  result: RESULT,
   makeId: () => `call_${randomId(24)}`,
 }
 
-type Kind = 'text' | 'thinking' | 'call'
+type Kind = 'text' | 'thinking' | 'call' | 'behind a call'
 
 class HarmonyReader implements OutputReader {
   readonly #sink: ReaderSink
   #pending = ''
   /** What the message is that is read; `null` in a header. */
   #kind: Kind | null = null
+  #json = new JsonEnd()
 
   constructor(sink: ReaderSink) {
     this.#sink = sink
@@ -104,14 +114,22 @@ class HarmonyReader implements OutputReader {
     }
     this.#tell(this.#pending.slice(0, mark.index))
     this.#pending = this.#pending.slice(mark.index + mark[0].length)
-    if (this.#kind === 'call') this.#sink.end()
     this.#kind = null
     return this.#pending !== ''
   }
 
   #tell(text: string): void {
-    if (text === '' || this.#kind === null) return
-    if (this.#kind === 'call') this.#sink.arguments(text)
-    else this.#sink[this.#kind](text)
+    if (text === '' || this.#kind === null || this.#kind === 'behind a call') return
+    if (this.#kind !== 'call') {
+      this.#sink[this.#kind](text)
+      return
+    }
+    // Its end token is no part of the output: the arguments tell by themselves where they end.
+    const length = this.#json.read(text)
+    this.#sink.arguments(text.slice(0, length))
+    if (!this.#json.isDone) return
+    this.#json = new JsonEnd()
+    this.#sink.end()
+    this.#kind = 'behind a call'
   }
 }

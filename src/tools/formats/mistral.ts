@@ -20,6 +20,7 @@ export const mistral = framed({
   between: ', ',
   after: ']',
   closing: ']',
+  result: ['[TOOL_RESULTS]', '[/TOOL_RESULTS]'],
   makeId,
 })
 
@@ -32,5 +33,6 @@ export const mistralArgs = framed({
   between: '',
   after: '',
   closing: '}',
+  result: ['[TOOL_RESULTS]', '[/TOOL_RESULTS]'],
   makeId,
 })

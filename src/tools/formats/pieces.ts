@@ -38,6 +38,7 @@ export interface Framing {
   readonly after: string
   /** See `CallFormat`. */
   readonly closing: string
+  readonly result?: readonly [before: string, behind: string]
   readonly maxCalls?: number
   readonly makeId?: (n: number, name: string) => string
 }
