@@ -2,8 +2,17 @@
  * Walks that try everything a matcher offers: each mask against the oracle, on the way forward, after a rollback and in a fork;
  * forced bytes, what is open, completions.
  */
+import { emptyBits, hasBit } from '../../src/bits.ts'
 import type { CompiledGrammar, Matcher, Vocabulary } from '../../src/core.ts'
-import { chooseToken, difference, expectedMask, restOfCompletion, showBytes, showToken } from './masks.ts'
+import {
+  chooseToken,
+  difference,
+  expectedMask,
+  idsOf,
+  restOfCompletion,
+  showBytes,
+  showToken,
+} from './masks.ts'
 import type { Random } from './random.ts'
 import type { Recogniser } from './recogniser.ts'
 
@@ -25,7 +34,7 @@ export function judgeThoroughly(
   const { vocabulary } = grammar
   let matcher = grammar.matcher()
   let states = [recogniser.start]
-  const own = new Uint32Array((vocabulary.size + 31) >>> 5)
+  const own = emptyBits(vocabulary.size)
   const finishAfter = random.below(steps * 2)
   for (let step = 0; step < steps; step++) {
     const state = states.at(-1)!
@@ -38,7 +47,7 @@ export function judgeThoroughly(
     const wrong = difference(random.chance(0.5) ? matcher.mask() : matcher.mask(own), expected, vocabulary)
     if (wrong !== '') return [`${where}: ${wrong}`]
     if (matcher.isComplete() !== recogniser.isComplete(state)) return [`${where}: isComplete is wrong`]
-    if (matcher.mustStop() && expected.some((word, i) => (word & ~endWord(vocabulary, i)) !== 0))
+    if (matcher.mustStop() && idsOf(expected).some((id) => !vocabulary.endTokens.includes(id)))
       return [`${where}: must not stop`]
     const more = [
       ...(random.chance(0.2) ? forcedOf(matcher, recogniser, state) : []),
@@ -47,7 +56,7 @@ export function judgeThoroughly(
     ]
     if (more.length > 0) return more.map((line) => `${where}: ${line}`)
     const refused = random.below(vocabulary.size)
-    if (((expected[refused >>> 5]! >>> (refused & 31)) & 1) === 0 && matcher.accept(refused))
+    if (!hasBit(expected, refused) && matcher.accept(refused))
       return [`${where}: ${showToken(vocabulary, refused)} was accepted`]
     const id = chooseToken(matcher, vocabulary, random, step >= finishAfter)
     if (!matcher.accept(id)) return [`${where}: ${showToken(vocabulary, id)} is in the mask and refused`]
@@ -73,12 +82,6 @@ export function judgeThoroughly(
     }
   }
   return []
-}
-
-function endWord(vocabulary: Vocabulary, word: number): number {
-  let bits = 0
-  for (const id of vocabulary.endTokens) if (id >>> 5 === word) bits |= 1 << (id & 31)
-  return bits
 }
 
 /** Whether the forced bytes are those that alone may come, and all of them. */
