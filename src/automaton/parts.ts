@@ -347,6 +347,9 @@ export interface ArrayShape {
 export function tiedNames(
   properties: readonly Pick<ObjectProperty, 'name' | 'required' | 'implies' | 'excludes'>[],
 ): TiedName[] {
+  const isTied = properties.some(({ implies, excludes }) => implies !== undefined || excludes !== undefined)
+  if (!isTied)
+    return properties.map(({ required }) => ({ required, implies: NO_INDICES, excludes: NO_INDICES }))
   const indices = new Map(properties.map(({ name }, index) => [name, index]))
   const indicesOf = (names: readonly string[] = []): number[] =>
     names.flatMap((name) => indices.get(name) ?? [])
@@ -356,6 +359,8 @@ export function tiedNames(
     excludes: indicesOf(excludes),
   }))
 }
+
+const NO_INDICES: readonly number[] = []
 
 export class ArrayPart {
   readonly #shape: ArrayShape

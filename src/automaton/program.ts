@@ -132,6 +132,8 @@ export interface ProgramLimits {
 }
 
 const RETURN = 1
+/** Options of a union whose objects are made ready when it is compiled: one of them costs some 20 µs. */
+const WIDE_UNION = 256
 
 /** Closures, and exits, that are remembered: some hundreds of bytes each. */
 const MAX_CLOSURES = 1 << 16
@@ -182,6 +184,23 @@ export class Program {
     this.#maxClosures = Math.min(MAX_CLOSURES, Math.ceil(limits.maxContexts / 4))
     this.rules = grammar.rules.map((rule) => this.#compile(rule.body, RETURN))
     this.start = this.#resume(this.rules[grammar.root]!, END_CONTEXT)
+    this.#prepareUnions()
+  }
+
+  /**
+   * Makes what the objects of wide unions need to begin, which is asked of all of them at once: a mask must not wait for it.
+   * Elsewhere it is made where a text comes by.
+   */
+  #prepareUnions(): void {
+    for (const node of this.nodes) {
+      if (node.kind !== 'split' || node.options.length < WIDE_UNION) continue
+      for (const option of node.options) {
+        const at = this.nodes[option]!
+        if (at.kind !== 'object' || !at.part.canEnter(0)) continue
+        at.part.canClose(0)
+        at.part.keys(0)
+      }
+    }
   }
 
   get maxThreads(): number {

@@ -18,13 +18,22 @@ const ENDLESS = 0x7fffffff
 /** What a derivative costs, in steps of the budget. */
 const STEPS_PER_DERIVATIVE = 32
 
+/** What an expression made on the way costs: derivatives of intersections are as large as what is intersected. */
+const STEPS_PER_NODE = 8
+
 /** Whether the language has a text: a search for a near one. `LimitError` where it takes more than `most` derivatives. */
 export function hasText(builder: RegexBuilder, root: Regex, most: number, budget: Budget): boolean {
   if (root.live) return true
   const classes = charClasses(root)
   const derivatives = new Derivatives(builder, classes.representatives)
-  const spend = (steps: number): void => budget.spend(steps * STEPS_PER_DERIVATIVE)
-  return emptinessOf(builder).hasText(root, { classes, derivatives, maxSteps: most, spend })
+  let size = builder.size
+  const spend = (steps: number): void => {
+    budget.spend(steps * STEPS_PER_DERIVATIVE + (builder.size - size) * STEPS_PER_NODE)
+    size = builder.size
+  }
+  const found = emptinessOf(builder).hasText(root, { classes, derivatives, maxSteps: most, spend })
+  spend(0)
+  return found
 }
 
 /** The number of texts; `Infinity` if they are infinitely many, or more than any document holds. */

@@ -225,4 +225,258 @@ export const ADVERSARIAL: readonly (readonly [name: string, schema: () => Schema
     'numbers that are no multiples',
     () => ({ type: 'integer', not: { anyOf: list(8, (i) => ({ multipleOf: i + 2 })) } }),
   ],
+  ['100,000 strings of an enum', () => ({ enum: list(100_000, (i) => `value ${i * 7919}`) })],
+  ['4,000 objects of an enum', () => ({ enum: list(4_000, (i) => ({ a: i, b: [i, { c: `${i}` }] })) })],
+  [
+    'an object of 5,000 properties as the only value',
+    () => ({ const: named(5_000, (i) => [i, { a: `${i}` }]) }),
+  ],
+  [
+    'a property that is each of 2,000 objects',
+    () => ({
+      type: 'object',
+      properties: {
+        a: {
+          anyOf: list(2_000, (i) => ({
+            type: 'object',
+            properties: { [`p${i % 50}`]: { const: i }, [`q${i % 7}`]: { type: 'string' } },
+            required: [`p${i % 50}`],
+          })),
+        },
+      },
+      required: ['a'],
+    }),
+  ],
+  [
+    'a web of 300 references, each to all',
+    () => ({
+      $ref: '#/$defs/p0',
+      $defs: named(300, (i) => ({
+        type: 'object',
+        properties: named(20, (j) => ({ $ref: `#/$defs/p${(i * 7 + j * 13) % 300}` }), 'k'),
+        additionalProperties: false,
+      })),
+    }),
+  ],
+  [
+    'a web of alternatives that lead to each other',
+    () => ({
+      $ref: '#/$defs/p0',
+      $defs: named(40, (i) => ({
+        anyOf: [
+          { type: 'integer' },
+          ...list(6, (j) => ({ type: 'array', items: { $ref: `#/$defs/p${(i * 5 + j * 11 + 1) % 40}` } })),
+        ],
+      })),
+    }),
+  ],
+  [
+    'an array of arrays of alternatives, twelve deep',
+    () =>
+      nested(
+        12,
+        (inner, level) => ({
+          type: 'array',
+          items: { anyOf: [inner, { type: 'array', items: inner, maxItems: level + 2 }] },
+        }),
+        { type: 'integer' },
+      ),
+  ],
+  [
+    '2,000 names, all required',
+    () => ({
+      type: 'object',
+      properties: named(2_000, () => ({ type: 'integer' })),
+      required: list(2_000, (i) => `p${i}`),
+      additionalProperties: false,
+    }),
+  ],
+  [
+    '60 disjoint branches of oneOf with patterns',
+    () => ({
+      oneOf: list(60, (i) => ({ type: 'string', pattern: `^${String(i).padStart(2, '0')}[a-z]{0,${i}}$` })),
+    }),
+  ],
+  [
+    '200 values that are not allowed',
+    () => ({ not: { enum: list(200, (i) => (i % 2 === 0 ? `v${i}` : { a: i })) } }),
+  ],
+  [
+    '100 objects that are not allowed',
+    () => ({
+      type: 'object',
+      not: {
+        anyOf: list(100, (i) => ({ required: [`p${i}`], properties: { [`q${i}`]: { type: 'string' } } })),
+      },
+    }),
+  ],
+  [
+    '10,000 items of a tuple, each of its own kind',
+    () => ({
+      type: 'array',
+      prefixItems: list(10_000, (i) => ({ type: 'object', properties: { [`p${i}`]: { type: 'integer' } } })),
+      minItems: 10,
+    }),
+  ],
+  [
+    'a union of 2,000 tuples',
+    () => ({
+      anyOf: list(2_000, (i) => ({
+        type: 'array',
+        prefixItems: [{ const: i }, { const: `${i}` }],
+        minItems: 2,
+        maxItems: 2,
+      })),
+    }),
+  ],
+  [
+    'nested counts of objects and arrays',
+    () =>
+      nested(
+        30,
+        (inner) => ({
+          type: 'object',
+          properties: { a: { type: 'array', items: inner, minItems: 1, maxItems: 1_000 } },
+          minProperties: 1,
+          maxProperties: 100,
+        }),
+        { type: 'string', maxLength: 1_000 },
+      ),
+  ],
+  [
+    'counts of counts of a class',
+    () => ({ type: 'string', pattern: '^(?:[a-z]{1,500}[0-9]{1,500}-?){1,500}$' }),
+  ],
+  [
+    'many ways to read digits',
+    () => ({ type: 'string', pattern: '^(?:[0-9]+|[0-9a-f]+|[0-9]{2,}|(?:[0-9][0-9a-z])+)*(?:[0-9]{3})+z$' }),
+  ],
+  [
+    'an alternation of 10,000 words',
+    () => ({ type: 'string', pattern: `^(?:${list(10_000, (i) => `w${(i * 7919) % 100_003}`).join('|')})$` }),
+  ],
+  [
+    'words in any order',
+    () => ({ type: 'string', pattern: `^(?=.*alpha)(?=.*beta)(?=.*gamma)(?=.*delta)(?=.*epsilon).{0,400}$` }),
+  ],
+  [
+    'a pattern and a long length',
+    () => ({ type: 'string', pattern: '(?:ab|ba)*c', minLength: 20_000, maxLength: 30_000 }),
+  ],
+  [
+    'what no pattern of twelve matches',
+    () => ({
+      type: 'string',
+      not: { anyOf: list(12, (i) => ({ pattern: `${'abcdefghijkl'[i]}[0-9]{2,9}${'lkjihgfedcba'[i]}` })) },
+    }),
+  ],
+  [
+    'properties by 30 disjoint patterns',
+    () => ({
+      type: 'object',
+      patternProperties: Object.fromEntries(
+        list(30, (i) => [`^x${i}_[a-z]+$`, { type: 'integer', minimum: i }]),
+      ),
+      additionalProperties: false,
+    }),
+  ],
+  [
+    '5 overlapping patterns of names with gaps',
+    () => ({
+      type: 'object',
+      patternProperties: Object.fromEntries(list(5, (i) => [`a.{${i}}b`, { minimum: i }])),
+    }),
+  ],
+  [
+    'names of a pattern with many states',
+    () => ({
+      type: 'object',
+      propertyNames: { pattern: '^[ab]*a[ab]{12}$' },
+      additionalProperties: { type: 'integer' },
+    }),
+  ],
+  [
+    '120 items that must differ, objects of few values',
+    () => ({
+      type: 'array',
+      items: {
+        type: 'object',
+        properties: { a: { enum: list(100, (i) => i) }, b: { type: 'boolean' } },
+        required: ['a', 'b'],
+        additionalProperties: false,
+      },
+      uniqueItems: true,
+    }),
+  ],
+  [
+    '500 of 1,000 values that must differ',
+    () => ({ type: 'array', items: { enum: list(1_000, (i) => `v${i}`) }, uniqueItems: true, minItems: 500 }),
+  ],
+  [
+    '20 kinds of items, each some times',
+    () => ({
+      type: 'array',
+      allOf: list(8, (i) => ({ contains: { const: i }, minContains: 2, maxContains: 5 })),
+    }),
+  ],
+  [
+    'numbers with 900 digits',
+    () => ({
+      type: 'number',
+      minimum: Number('1'.repeat(300)),
+      maximum: Number('9'.repeat(300)),
+      multipleOf: 0.001,
+    }),
+  ],
+  [
+    '30 intervals of numbers that are no multiples',
+    () => ({
+      anyOf: list(30, (i) => ({
+        type: 'number',
+        minimum: i * 10,
+        maximum: i * 10 + 7,
+        multipleOf: 0.01 + i / 1000,
+      })),
+    }),
+  ],
+  [
+    'a schema inside itself by allOf',
+    () => ({
+      $ref: '#/$defs/a',
+      $defs: {
+        a: { type: 'object', properties: { x: { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/b' }] } } },
+        b: { type: 'object', properties: { x: { allOf: [{ $ref: '#/$defs/b' }, { $ref: '#/$defs/c' }] } } },
+        c: { required: ['y'], properties: { x: { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/c' }] } } },
+      },
+    }),
+  ],
+  [
+    'conditions within conditions',
+    () =>
+      nested(
+        14,
+        (inner, level) =>
+          Object.fromEntries([
+            ['if', { properties: { [`k${level}`]: { const: level } }, required: [`k${level}`] }],
+            ['then', inner],
+            ['else', { properties: { [`e${level}`]: inner } }],
+          ]),
+        { type: 'object' },
+      ),
+  ],
+  [
+    '40 types of tools told apart late',
+    () => ({
+      anyOf: list(40, (i) => ({
+        type: 'object',
+        properties: {
+          ...named(30, (j) => ({ type: j % 2 === 0 ? 'string' : 'integer' }), 'common'),
+          last: { const: `tool ${i}` },
+          [`own${i}`]: { type: 'array', items: { type: 'string', pattern: `^t${i}` } },
+        },
+        required: ['last'],
+        additionalProperties: false,
+      })),
+    }),
+  ],
 ]
