@@ -8,7 +8,7 @@
  * key either.
  */
 import { Dfa } from './dfa.ts'
-import type { KeyNames } from './key-names.ts'
+import type { AllowedNames, KeyNames } from './key-names.ts'
 import { bytesOf, latin1 } from './latin1.ts'
 import { LeastFirst } from './least-first.ts'
 import type { StringDfa } from './string-dfa.ts'
@@ -21,17 +21,17 @@ const EITHER = 2
 /** Names up to this many can have such a tag. */
 export const MAX_EITHER = DECLARED - EITHER
 
+/** States up to this many are looked through one by one. */
+const FEW_STATES = 24
+
+/** Both are below 2^26. */
+function pairOf(node: number, free: number): number {
+  return (node + 1) * 2 ** 26 + free
+}
+
 /** Whether a tag of a key's automaton is that of a free key, one that is not declared. */
 export function isFree(tag: number): boolean {
   return tag < DECLARED
-}
-
-/** Which of the names may come. */
-export interface AllowedNames {
-  /** No name of lower, and none of higher index may. */
-  readonly from: number
-  readonly to: number
-  has(name: number): boolean
 }
 
 export class KeyDfa extends Dfa {
@@ -39,18 +39,17 @@ export class KeyDfa extends Dfa {
   readonly names: KeyNames
   readonly freeKeys: StringDfa | null
   readonly #allowed: AllowedNames
-  readonly #test = (name: number): boolean => this.isAllowed(name)
   readonly #alphabet: Uint8Array
   /** Node of the trie, or -1 once no declared name fits. */
   readonly #node: number[] = [-1]
   /** State of `freeKeys`, or 0. */
   readonly #free: number[] = [0]
   readonly #tag: number[] = [0]
-  /** By node, less one, and state of the free key. */
-  readonly #interned: (Map<number, number> | undefined)[] = []
-  readonly #ends = new Map<number, boolean>()
+  /** By node and state of the free key, once there are many: a set of names sees few keys. */
+  #interned: Map<number, number> | null = null
+  #ends: Map<number, boolean> | null = null
   /** For each tag its least free keys, as far as they were asked for. */
-  readonly #least = new Map<number, { readonly found: readonly string[]; readonly asked: number }>()
+  #least: Map<number, { readonly found: readonly string[]; readonly asked: number }> | null = null
 
   readonly #isFreeToSome: ((name: number) => boolean) | null
 
@@ -84,11 +83,14 @@ export class KeyDfa extends Dfa {
   }
   /** Whether one of the names at or below a node is allowed. */
   allowsAny(node: number): boolean {
-    const { from, to } = this.#allowed
-    return this.names.some(node, from, to, this.#test)
+    return this.names.some(node, this.#allowed)
   }
   isAllowed(name: number): boolean {
-    return this.#allowed.has(name) && this.names.isSpellable(name)
+    return this.names.isAmong(this.#allowed, name)
+  }
+  /** Whether these are the keys of several objects. */
+  get isUnion(): boolean {
+    return this.#isFreeToSome !== null
   }
   /** The tag of a name. */
   tagOf(name: number): number {
@@ -115,22 +117,33 @@ export class KeyDfa extends Dfa {
     if (at >= 0 && free === 0 && !this.allowsAny(at)) return 0
     if (at >= 0 && !this.names.hasNames(at)) at = -1
     if (at < 0 && free === 0) return 0
-    let byFree = this.#interned[at + 1]
-    if (byFree === undefined) {
-      byFree = new Map()
-      this.#interned[at + 1] = byFree
-    }
-    const known = byFree.get(free)
-    if (known !== undefined) return known
+    const known = this.#find(at, free)
+    if (known !== 0) return known
     const state = this.#node.push(at) - 1
     this.#free.push(free)
     const name = at < 0 ? -1 : this.names.name(at)
     this.#tag.push(name >= 0 ? this.tagOf(name) : free !== 0 ? this.freeKeys!.tag(free) : 0)
-    byFree.set(free, state)
+    this.#interned?.set(pairOf(at, free), state)
     return state
   }
 
-  edges(state: number): Iterable<number> | null {
+  /** The state of a node and a state of the free key, or 0. */
+  #find(node: number, free: number): number {
+    const count = this.#node.length
+    if (count <= FEW_STATES) {
+      for (let state = count - 1; state > 0; state--)
+        if (this.#node[state] === node && this.#free[state] === free) return state
+      return 0
+    }
+    if (this.#interned === null) {
+      this.#interned = new Map()
+      for (let state = 1; state < count; state++)
+        this.#interned.set(pairOf(this.#node[state]!, this.#free[state]!), state)
+    }
+    return this.#interned.get(pairOf(node, free)) ?? 0
+  }
+
+  edges(state: number): readonly number[] | null {
     const free = this.#free[state]!
     // Every declared name begins with the quote that an additional key begins with.
     return free === 0 ? this.names.edges(this.#node[state]!) : this.freeKeys!.edges(free)
@@ -150,15 +163,17 @@ export class KeyDfa extends Dfa {
 
   /** Whether some key ends from the state: the only free ones left may be declared names that are not allowed. */
   #canEnd(state: number): boolean {
-    // Where no declared name lies ahead, every end of the free key's string is an end.
-    if (this.#tag[state] !== 0 || this.#node[state]! < 0 || this.infinite(state)) return true
-    let can = this.#ends.get(state)
+    // Where no declared name lies ahead, every end of the free key's string is an end; without one, a name may come.
+    if (this.#tag[state] !== 0 || this.#node[state]! < 0 || this.#free[state] === 0) return true
+    if (this.infinite(state)) return true
+    let can = this.#ends?.get(state)
     if (can === undefined) {
       can = this.namesFrom(state).next().done !== true
       if (!can)
         can = this.freeKeys!.tagsFrom(this.#free[state]!).some(
           (tag) => this.shortestFree(state, tag, '', []) !== null,
         )
+      this.#ends ??= new Map()
       this.#ends.set(state, can)
     }
     return can
@@ -216,6 +231,7 @@ export class KeyDfa extends Dfa {
   /** The `most` shortest free keys with this tag that are none of `taken`, the lowest bytes first among those of one length. */
   leastFree(tag: number, most: number, taken: readonly string[]): string[] {
     const wanted = most + taken.length
+    this.#least ??= new Map()
     let keys = this.#least.get(tag) ?? { found: [], asked: 0 }
     if (keys.asked < wanted) {
       // Whoever asks for keys soon asks for a few more.

@@ -12,9 +12,19 @@
  */
 import { quote } from '../json/print.ts'
 
+/** Which of the names may come. */
+export interface AllowedNames {
+  /** No name of lower, and none of higher index may. */
+  readonly from: number
+  readonly to: number
+  has(name: number): boolean
+}
+
 const encoder = new TextEncoder()
 /** Between two names in the data: no quoted name has one. */
 const NEWLINE = 0x0a
+/** Names up to this many are dealt out by comparing them, more by counting bytes. */
+const FEW = 16
 
 export class KeyNames {
   /** The names behind one another. */
@@ -32,15 +42,20 @@ export class KeyNames {
   readonly #width: number[] = [-1]
   #spellings: readonly Uint8Array[] | null = null
 
-  /** @param alphabet 256 entries, 1 for each byte that the vocabulary can spell */
-  constructor(names: readonly string[], alphabet: Uint8Array) {
-    this.#data = encoder.encode(spelled(names))
+  /**
+   * @param alphabet 256 entries, 1 for each byte that the vocabulary can spell
+   * @param text the names, quoted, each with a line feed behind it
+   */
+  constructor(names: readonly string[], alphabet: Uint8Array, text = spelled(names)) {
+    this.#data = encoder.encode(text)
     this.#offsets = new Int32Array(names.length + 1)
     let count = 0
     for (let at = 0; at < this.#data.length; at++)
       if (this.#data[at] === NEWLINE) this.#offsets[++count] = at + 1
-    this.#alphabet = alphabet.every((occurs) => occurs === 1) ? null : alphabet
-    this.#names = [Int32Array.from(names.keys())]
+    this.#alphabet = alphabet.includes(0) ? alphabet : null
+    const all = new Int32Array(names.length)
+    for (let name = 0; name < all.length; name++) all[name] = name
+    this.#names = [all]
     this.#high = [names.length]
   }
 
@@ -70,6 +85,16 @@ export class KeyNames {
   width(node: number): number {
     if (this.#width[node]! < 0) this.#deal(node)
     return this.#width[node]!
+  }
+
+  /** The first child; the others come behind it. Only once `width` was asked. */
+  firstChild(node: number): number {
+    return this.#first[node]!
+  }
+
+  /** The byte that leads to the node. */
+  byte(node: number): number {
+    return this.#byte[node]!
   }
 
   /** The child along `byte`, or -1. */
@@ -110,13 +135,20 @@ export class KeyNames {
     return names.subarray(low, lowerBound(names, low, this.#high[node]!, to + 1))
   }
 
-  /** Whether one of these passes a test. */
-  some(node: number, from: number, to: number, test: (name: number) => boolean): boolean {
+  /** Whether one of the names at or below the node may come. */
+  some(node: number, allowed: AllowedNames): boolean {
+    const { from, to } = allowed
     const names = this.#names[node]!
     const high = this.#high[node]!
-    for (let at = lowerBound(names, this.#low[node]!, high, from); at < high && names[at]! <= to; at++)
-      if (test(names[at]!)) return true
+    const low = this.#low[node]!
+    for (let at = from === 0 ? low : lowerBound(names, low, high, from); at < high && names[at]! <= to; at++)
+      if (this.isAmong(allowed, names[at]!)) return true
     return false
+  }
+
+  /** Whether a name may come and can be spelled. */
+  isAmong(allowed: AllowedNames, name: number): boolean {
+    return allowed.has(name) && this.isSpellable(name)
   }
 
   #length(name: number): number {
@@ -141,9 +173,25 @@ export class KeyNames {
       this.#add(node, only, names, low, high)
       return
     }
+    const dealt = new Int32Array(high - low)
+    if (dealt.length <= FEW) {
+      for (let at = low; at < high; at++) {
+        const byte = byteAt(names[at]!)
+        let to = at - low
+        for (; to > 0 && byteAt(dealt[to - 1]!) > byte; to--) dealt[to] = dealt[to - 1]!
+        dealt[to] = names[at]!
+      }
+      for (let start = 0; start < dealt.length; ) {
+        const byte = byteAt(dealt[start]!)
+        let end = start + 1
+        while (end < dealt.length && byteAt(dealt[end]!) === byte) end++
+        this.#add(node, byte, dealt, start, end)
+        start = end
+      }
+      return
+    }
     const ends = new Int32Array(256)
     for (let at = low; at < high; at++) ends[byteAt(names[at]!)]!++
-    const dealt = new Int32Array(high - low)
     let start = 0
     for (let byte = 0; byte < 256; byte++) {
       const count = ends[byte]!
@@ -182,7 +230,7 @@ export class KeyNamesTable {
     const key = spelled(names)
     let found = this.#known.get(key)
     if (found === undefined) {
-      found = new KeyNames(names, this.#alphabet)
+      found = new KeyNames(names, this.#alphabet, key)
       this.#known.set(key, found)
     }
     return found

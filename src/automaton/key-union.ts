@@ -6,8 +6,8 @@
  * has the tag of one, so that it is held from there on; to those that declare it that makes no difference. Only for free
  * keys of any text. Building costs the names of all objects.
  */
-import { type AllowedNames, DECLARED, isFree, KeyDfa } from './key-dfa.ts'
-import type { KeyNamesTable } from './key-names.ts'
+import { DECLARED, isFree, KeyDfa } from './key-dfa.ts'
+import type { AllowedNames, KeyNamesTable } from './key-names.ts'
 import type { ObjectPart } from './parts.ts'
 import type { StringDfa } from './string-dfa.ts'
 

@@ -8,8 +8,8 @@
 
 import { leastCover } from './cover.ts'
 import type { ItemCounts } from './item-counts.ts'
-import { type AllowedNames, KeyDfa } from './key-dfa.ts'
-import { KeyNames, type KeyNamesTable } from './key-names.ts'
+import { KeyDfa } from './key-dfa.ts'
+import { type AllowedNames, KeyNames, type KeyNamesTable } from './key-names.ts'
 import { AnyPlaces, type NamePlaces, OrderedPlaces, type TiedName } from './places.ts'
 import type { StringDfa } from './string-dfa.ts'
 import { TiedPlaces } from './ties.ts'

@@ -21,7 +21,7 @@ describe('the trie of declared names', () => {
         const to = random.below(20)
         const between = here.filter((name) => name >= from && name <= to)
         expect([...trie.within(node, from, to)]).toEqual(between)
-        expect(trie.some(node, from, to, (name) => name % 2 === 0)).toBe(
+        expect(trie.some(node, { from, to, has: (name) => name % 2 === 0 })).toBe(
           between.some((name) => name % 2 === 0),
         )
         expect(trie.hasNames(node)).toBe(here.length > 0)
