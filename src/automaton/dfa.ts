@@ -23,7 +23,7 @@ export abstract class Dfa {
   /** Whether nothing can follow within the terminal; only asked of accepting states. */
   abstract final(state: number): boolean
   /** All bytes that have a successor, and perhaps some that have none; `null` where they are too many to be worth listing. */
-  abstract edges(state: number): Iterable<number> | null
+  abstract edges(state: number): readonly number[] | null
   /** The tags of the accepting states that can be reached from the state, and perhaps some that cannot. */
   abstract tagsFrom(state: number): Iterable<number>
   /** The shortest text, in bytes, from the state to an accepting one with the tag; ties: lowest bytes. `null` where there is none. */
@@ -166,6 +166,8 @@ export class TableDfa extends Dfa {
   readonly start: number
   readonly #edges: Map<number, number>[] = [new Map()]
   readonly #tags: number[] = [0]
+  /** By state, those with an edge. */
+  readonly #bytes: readonly (readonly number[])[]
 
   constructor(build: (table: TableBuilder) => number, alphabet: Uint8Array) {
     super()
@@ -179,6 +181,7 @@ export class TableDfa extends Dfa {
       },
     })
     this.#trim()
+    this.#bytes = this.#edges.map((edges) => [...edges.keys()])
   }
 
   /** Removes edges into states from which no accepting one can be reached (bytes the vocabulary cannot spell cause them). */
@@ -199,8 +202,8 @@ export class TableDfa extends Dfa {
   next(state: number, byte: number): number {
     return this.#edges[state]!.get(byte) ?? 0
   }
-  edges(state: number): Iterable<number> {
-    return this.#edges[state]!.keys()
+  edges(state: number): readonly number[] {
+    return this.#bytes[state]!
   }
   tag(state: number): number {
     return this.#tags[state]!

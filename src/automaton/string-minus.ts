@@ -121,7 +121,7 @@ export class StringMinus extends Dfa {
   final(state: number): boolean {
     return this.base.final(this.#bases[state]!)
   }
-  edges(state: number): Iterable<number> | null {
+  edges(state: number): readonly number[] | null {
     return this.base.edges(this.#bases[state]!)
   }
   tagsFrom(state: number): Iterable<number> {

@@ -72,7 +72,7 @@ export class TextsDfa extends Dfa {
     }
     return low < first + this.#width[state]! && bytes[low] === byte ? low : 0
   }
-  edges(state: number): Iterable<number> {
+  edges(state: number): readonly number[] {
     if (this.#width[state]! < 0) this.#deal(state)
     return this.#byte.slice(this.#first[state]!, this.#first[state]! + this.#width[state]!)
   }
