@@ -134,6 +134,9 @@ export interface ProgramLimits {
 const RETURN = 1
 /** Options of a union whose objects are made ready when it is compiled: one of them costs some 20 µs. */
 const WIDE_UNION = 256
+const NO_TOKENS: readonly TokenStart[] = []
+/** Starts up to this many are compared one by one. */
+const FEW_STARTS = 8
 
 /** Closures, and exits, that are remembered: some hundreds of bytes each. */
 const MAX_CLOSURES = 1 << 16
@@ -543,7 +546,8 @@ export class Program {
         }
       }
     }
-    return { starts: this.#merged(starts), tokens, ends }
+    // They are kept: without the room to grow.
+    return { starts: this.#merged(starts).slice(), tokens: tokens.length === 0 ? NO_TOKENS : tokens, ends }
   }
 
   /**
@@ -608,7 +612,7 @@ export class Program {
 
   /** Equal terminals as one, and keys as one, in the union of their contexts. */
   #merged(starts: readonly Start[]): readonly Start[] {
-    if (starts.length < 2) return starts
+    if (!mayBeMerged(starts)) return starts
     const { depth, watched } = this.contexts
     const groups = new Map<string, Start & { readonly contexts: number[] }>()
     for (const start of starts) {
@@ -904,6 +908,19 @@ function countsOf(items: CountedItems<ItemAlternative>): ItemCounts<ItemAlternat
   const counts = new ItemCounts(items)
   counts.fewest(0)
   return counts
+}
+
+/** Whether two of the terminals may be equal, or the keys of two objects. */
+function mayBeMerged(starts: readonly Start[]): boolean {
+  if (starts.length > FEW_STARTS) return true
+  for (let i = 1; i < starts.length; i++) {
+    const { dfa } = starts[i]!
+    for (let j = 0; j < i; j++) {
+      const other = starts[j]!.dfa
+      if (other === dfa || (other instanceof KeyDfa && dfa instanceof KeyDfa)) return true
+    }
+  }
+  return false
 }
 
 /** Positions up to this many are looked through one by one. */

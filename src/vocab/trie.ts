@@ -26,6 +26,8 @@ export class Trie {
   readonly tokens: Int32Array
   readonly maxDepth: number
   readonly size: number
+  /** Children of the root by their bytes, made when asked for: they lie far apart. */
+  #ofRoot: Int32Array | null = null
 
   /**
    * @param data all bytes, one entry behind the other
@@ -80,6 +82,10 @@ export class Trie {
 
   /** The child of `node` along `byte`, or 0. O(number of children). */
   child(node: number, byte: number): number {
+    if (node === 0) {
+      this.#ofRoot ??= this.#childrenOfRoot()
+      return this.#ofRoot[byte]!
+    }
     const end = this.skip[node]!
     for (let i = node + 1; i < end; i = this.skip[i]!) {
       const b = this.byte[i]!
@@ -87,6 +93,12 @@ export class Trie {
       if (b > byte) return 0
     }
     return 0
+  }
+
+  #childrenOfRoot(): Int32Array {
+    const children = new Int32Array(256)
+    for (let i = 1; i < this.size; i = this.skip[i]!) children[this.byte[i]!] = i
+    return children
   }
 
   /** Whether any token lies strictly below `node`. */
