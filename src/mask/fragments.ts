@@ -11,6 +11,7 @@ import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import type { Program, Start } from '../automaton/program.ts'
 import { hasBit } from '../bits.ts'
 import { effort } from '../effort.ts'
+import { among, without } from './id-lists.ts'
 import type { Partitions } from './partition.ts'
 import type { PartitionCache } from './partition-cache.ts'
 import type { Exit, Partition } from './partition-parts.ts'
@@ -18,7 +19,8 @@ import type { Rest } from './rest.ts'
 import { IdList, type Walker } from './walker.ts'
 
 export interface Fragment {
-  readonly rest: Rest
+  /** `null` of nothing at all. */
+  readonly rest: Rest | null
   /** Ids that are allowed whatever the history. */
   readonly lists: readonly Int32Array[]
   /** Ids with one, and with more than one, step on the way that history may forbid. */
@@ -28,10 +30,25 @@ export interface Fragment {
   readonly byKeys: boolean
   /** Bytes of the lists that this fragment alone holds. */
   readonly ownBytes: number
+  /** Another one of the same context. */
+  next: Fragment | null
 }
 
 /** What a fragment costs beside its lists. */
 const OVERHEAD = 300
+/** Rests that go on with more bytes are read without looking. */
+const FEW_BYTES = 4
+
+const NO_LISTS: readonly Int32Array[] = []
+const NOTHING: Fragment = {
+  rest: null,
+  lists: NO_LISTS,
+  once: NO_LISTS,
+  often: NO_LISTS,
+  byKeys: true,
+  ownBytes: 0,
+  next: null,
+}
 
 export class Fragments {
   readonly #program: Program
@@ -39,8 +56,8 @@ export class Fragments {
   readonly #partitions: Partitions
   readonly #own: PartitionCache
   readonly #maxBytes: number
-  /** By context. */
-  #known: (Fragment[] | undefined)[] = []
+  /** By context, those of one behind one another. */
+  #known: (Fragment | undefined)[] = []
   #bytes = 0
 
   constructor(
@@ -63,10 +80,11 @@ export class Fragments {
 
   /** The tokens of `rest` that can be read from a context. */
   of(context: number, rest: Rest): Fragment {
-    const known = this.#known[context]
-    if (known !== undefined)
-      for (let i = 0; i < known.length; i++) if (known[i]!.rest === rest) return known[i]!
-    const fragment = this.#make(context, rest)
+    for (let known = this.#known[context] ?? null; known !== null; known = known.next)
+      if (known.rest === rest) return known
+    const { starts } = this.#program.closure(context)
+    if (!canRead(starts, rest)) return NOTHING
+    const fragment = this.#make(context, starts, rest)
     this.#keep(context, fragment)
     return fragment
   }
@@ -79,16 +97,22 @@ export class Fragments {
       this.#known = []
       this.#bytes = bytes
     }
-    const known = this.#known[context]
-    if (known === undefined) this.#known[context] = [fragment]
-    else known.push(fragment)
+    fragment.next = this.#known[context] ?? null
+    this.#known[context] = fragment
   }
 
-  #make(context: number, rest: Rest): Fragment {
+  #make(context: number, starts: readonly Start[], rest: Rest): Fragment {
     effort.fragments++
-    const { starts } = this.#program.closure(context)
     if (this.#isMarked(starts)) return this.#walk(context, rest)
-    const parts: Parts = { rest, lists: [], once: [], often: [], byKeys: true, ownBytes: 0 }
+    const parts: Parts = {
+      rest,
+      lists: NO_LISTS,
+      once: NO_LISTS,
+      often: NO_LISTS,
+      byKeys: true,
+      ownBytes: 0,
+      next: null,
+    }
     for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
     return parts
   }
@@ -111,26 +135,34 @@ export class Fragments {
       this.#addPartition(dfa, partition, context, parts)
       return
     }
-    const amended: Parts = { rest, lists: [], once: [], often: [], byKeys: true, ownBytes: 0 }
+    const amended: Parts = {
+      rest,
+      lists: NO_LISTS,
+      once: NO_LISTS,
+      often: NO_LISTS,
+      byKeys: true,
+      ownBytes: 0,
+      next: null,
+    }
     this.#addPartition(dfa, partition, context, amended)
-    const gone = new Set(amendment.removed)
+    const isGone = amendment.removed.length === 0 ? null : among(amendment.removed)
     if (!amended.byKeys) parts.byKeys = false
     parts.ownBytes += amended.ownBytes
     for (const kind of KINDS) {
       for (const ids of amended[kind]) {
-        const left = gone.size === 0 ? ids : ids.filter((id) => !gone.has(id))
+        const left = isGone === null ? ids : without(ids, isGone)
         if (left !== ids) parts.ownBytes += left.byteLength
-        parts[kind].push(left)
+        if (left.length > 0) parts[kind] = withList(parts[kind], left)
       }
     }
-    if (amendment.ids.length > 0) parts.lists.push(amendment.ids)
-    if (amendment.whole.length > 0) parts.once.push(amendment.whole)
+    if (amendment.ids.length > 0) parts.lists = withList(parts.lists, amendment.ids)
+    if (amendment.whole.length > 0) parts.once = withList(parts.once, amendment.whole)
     for (const exit of amendment.exits) this.#addExit(dfa, exit, context, parts)
   }
 
   #addPartition(dfa: Dfa, { ids, whole, exits }: Partition, context: number, parts: Parts): void {
-    if (ids.length > 0) parts.lists.push(ids)
-    if (whole.length > 0) parts.once.push(whole)
+    if (ids.length > 0) parts.lists = withList(parts.lists, ids)
+    if (whole.length > 0) parts.once = withList(parts.once, whole)
     for (let i = 0; i < exits.length; i++) this.#addExit(dfa, exits[i]!, context, parts)
   }
 
@@ -138,9 +170,11 @@ export class Fragments {
     const { lists, once, often, byKeys } = this.of(this.#program.exit(context, tag), rest)
     if (!byKeys) parts.byKeys = false
     const key = endsFreeKey(dfa, tag)
-    for (let i = 0; i < lists.length; i++) (key ? parts.once : parts.lists).push(lists[i]!)
-    for (let i = 0; i < once.length; i++) (key ? parts.often : parts.once).push(once[i]!)
-    for (let i = 0; i < often.length; i++) parts.often.push(often[i]!)
+    if (key) parts.once = withLists(parts.once, lists)
+    else parts.lists = withLists(parts.lists, lists)
+    if (key) parts.often = withLists(parts.often, once)
+    else parts.once = withLists(parts.once, once)
+    parts.often = withLists(parts.often, often)
   }
 
   /** The same by the walker. */
@@ -161,7 +195,7 @@ export class Fragments {
     const once = listed(out.once)
     const ownBytes = 4 * (out.free.length + out.once.length + out.often.length)
     const lists = listed(out.free)
-    return { rest, lists, once, often: listed(out.often), byKeys: once.length === 0, ownBytes }
+    return { rest, lists, once, often: listed(out.often), byKeys: once.length === 0, ownBytes, next: null }
   }
 }
 
@@ -169,12 +203,36 @@ interface Parts {
   readonly rest: Rest
   byKeys: boolean
   ownBytes: number
-  readonly lists: Int32Array[]
-  readonly once: Int32Array[]
-  readonly often: Int32Array[]
+  lists: readonly Int32Array[]
+  once: readonly Int32Array[]
+  often: readonly Int32Array[]
+  next: null
+}
+
+/** The lists and one more. They are kept, so there is to be no room to grow. */
+function withList(lists: readonly Int32Array[], ids: Int32Array): readonly Int32Array[] {
+  return lists.length === 0 ? [ids] : [...lists, ids]
+}
+
+function withLists(lists: readonly Int32Array[], more: readonly Int32Array[]): readonly Int32Array[] {
+  if (more.length === 0) return lists
+  return lists.length === 0 ? more : [...lists, ...more]
 }
 
 const KINDS = ['lists', 'once', 'often'] as const
+
+/**
+ * Whether something may begin with a byte of the rest, as far as that is easily told. Behind a separator and its space a third
+ * of the rests are more space.
+ */
+function canRead(starts: readonly Start[], { bytes }: Rest): boolean {
+  if (bytes.length > FEW_BYTES) return true
+  for (let i = 0; i < starts.length; i++) {
+    const { dfa } = starts[i]!
+    for (let j = 0; j < bytes.length; j++) if (dfa.next(dfa.start, bytes[j]!) !== 0) return true
+  }
+  return false
+}
 
 function listed(ids: IdList): Int32Array[] {
   return ids.length === 0 ? [] : [ids.toArray()]

@@ -7,7 +7,8 @@ import type { FreeTextDfa } from '../automaton/free-text.ts'
 import { clearBits, emptyBits, setBits } from '../bits.ts'
 import { effort } from '../effort.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { NO_IDS, type Partition } from './partition-parts.ts'
+import { NO_IDS } from './id-lists.ts'
+import type { Partition } from './partition-parts.ts'
 import type { Place, Rests } from './rest.ts'
 
 /** What the tokens make of the beginning of a text. */

@@ -192,5 +192,13 @@ export class Masks {
 /** The tokens of a fragment with one more step before them that history may forbid. */
 function conditional(fragment: Fragment): Fragment {
   const { lists, once, often } = fragment
-  return { ...fragment, lists: [], once: lists, often: [...once, ...often], byKeys: false }
+  return {
+    rest: fragment.rest,
+    lists: [],
+    once: lists,
+    often: [...once, ...often],
+    byKeys: false,
+    ownBytes: 0,
+    next: null,
+  }
 }

@@ -78,7 +78,7 @@ export class PartitionCache {
     let bytes = OVERHEAD + ids.byteLength + whole.byteLength + EXIT * exits.length
     if (amendment !== null)
       bytes +=
-        amendment.removed.byteLength +
+        bytesOf(amendment.removed) +
         amendment.ids.byteLength +
         amendment.whole.byteLength +
         EXIT * amendment.exits.length
@@ -88,6 +88,12 @@ export class PartitionCache {
     }
     return bytes
   }
+}
+
+function bytesOf(lists: readonly Int32Array[]): number {
+  let bytes = 0
+  for (const { byteLength } of lists) bytes += byteLength
+  return bytes
 }
 
 function keyOf(dfa: Dfa, state: number, rest: Rest): number {

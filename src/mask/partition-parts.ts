@@ -1,6 +1,7 @@
 /** What a partition is, and how it is put together: masks or lists. */
 import { emptyBits, setBits } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { NO_IDS } from './id-lists.ts'
 import type { Rest } from './rest.ts'
 
 /** Tokens that go on, behind the terminal, in the context of exit `tag`. */
@@ -24,7 +25,8 @@ export interface Partition {
 }
 
 export interface Amendment {
-  readonly removed: Int32Array
+  /** The long ones are shared, so that masks without them are, too. */
+  readonly removed: readonly Int32Array[]
   readonly ids: Int32Array
   /** Further ids, with which a key is whole that is not declared in each way to read it. */
   readonly whole: Int32Array
@@ -34,7 +36,9 @@ export interface Amendment {
 /** Ids up to this many stay a list; more become a mask. */
 export const SPARSE = 400
 
-export const NO_IDS = new Int32Array(0)
+/** Lists from this length on that all grammars share become part of the base. */
+export const LONG = 32
+
 export const NO_EXITS: readonly Exit[] = []
 
 /** A partition of a shared mask (or none) and ids beside it, which are copied. */
@@ -51,8 +55,4 @@ export function finishPartition(
   const dense = shared === null ? emptyBits(vocabulary.size) : shared.slice()
   setBits(dense, ids)
   return { dense, ids: NO_IDS, whole: NO_IDS, exits, amendment: null }
-}
-
-export function listOf(ids: readonly number[]): Int32Array {
-  return ids.length === 0 ? NO_IDS : new Int32Array(ids)
 }

@@ -17,19 +17,28 @@ import { StringMinus } from '../automaton/string-minus.ts'
 import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { share } from './bases.ts'
 import { BOUNDS, type EngineBounds } from './bounds.ts'
 import { FreeTextPartitions } from './free-text-partition.ts'
-import { type NameHit, nameHits } from './name-hits.ts'
+import { listOf, NO_IDS } from './id-lists.ts'
+import { type NameHit, NameHits, nameHits } from './name-hits.ts'
 import { PartitionCache } from './partition-cache.ts'
-import { type Exit, finishPartition, listOf, NO_EXITS, NO_IDS, type Partition } from './partition-parts.ts'
+import {
+  type Amendment,
+  type Exit,
+  finishPartition,
+  LONG,
+  NO_EXITS,
+  type Partition,
+} from './partition-parts.ts'
 import { PatternPartitions } from './pattern-partition.ts'
 import { type Place, type Rest, Rests } from './rest.ts'
 import { StringTable } from './string-table.ts'
 
 /** Nodes of names are below this in the keys of rests. */
 const NODES = 2 ** 26
-/** Bytes of a hit, and of a list of them. */
-const HIT_BYTES = 80
+/** Bytes of a hit, with its part in what was made of it, and of a list of them. */
+const HIT_BYTES = 90
 const HITS_BYTES = 200
 /** Automata of free strings with bounds, as `Partitions.#bounded` keeps them. */
 const MAX_BOUNDED = 512
@@ -45,10 +54,15 @@ export class Partitions {
   readonly #rests: Rests
   readonly #bounded = new Map<string, StringDfa>()
   readonly #isBounded = new WeakSet<Dfa>()
-  #hits = new WeakMap<KeyNames, Map<number, readonly NameHit[]>>()
+  #hits = new WeakMap<KeyNames, Map<number, NameHits>>()
+  /** Those of the names asked for last. */
+  #hitNames: KeyNames | null = null
+  #hitsOfNames: Map<number, NameHits> | undefined = undefined
   readonly #maxHitBytes: number
   /** Bytes of hits made since all were forgotten. */
   #hitBytes = 0
+  /** Tokens of subtrees, by trie and node. */
+  readonly #subtrees = new WeakMap<Trie, Map<number, Int32Array>>()
   readonly #everywhere: readonly Place[]
   #stack = new Int32Array(64)
 
@@ -72,10 +86,12 @@ export class Partitions {
    * @param own where those of automata are kept that not all grammars share
    */
   of(dfa: Dfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
+    if (dfa instanceof KeyDfa) return this.#key(dfa, state, rest, own)
     const cache = this.#pool.isShared(dfa) || this.#isBounded.has(dfa) ? this.#shared : own
     let partition = cache.get(dfa, state, rest)
     if (partition === undefined) {
       partition = this.#make(dfa, state, rest, own)
+      if (cache === this.#shared && partition.ids.length > 0) share(partition.ids)
       cache.set(dfa, state, rest, partition)
     }
     return partition
@@ -83,7 +99,6 @@ export class Partitions {
 
   #make(dfa: Dfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
     effort.partitions++
-    if (dfa instanceof KeyDfa) return this.#key(dfa, state, rest, own)
     if (dfa instanceof FreeTextDfa && rest === null && !dfa.leadsOn(WITHOUT_STOP))
       return this.#freeText.of(dfa, state)
     if (dfa instanceof StringMinus) return this.#minus(dfa, state, rest, own)
@@ -135,19 +150,37 @@ export class Partitions {
   }
 
   /**
-   * A free key's partition, with the declared names cut out and led to their own exits. Tokens that stay within a declared
-   * name are added: where the free keys have a language of their own, it may know nothing of them.
+   * A free key's partition, with the declared names cut out and led to their own exits. Which of them may come changes with
+   * each key; where that makes no difference to the tokens, nor does it to the partition.
    */
   #key(dfa: KeyDfa, state: number, rest: Rest | null, own: PartitionCache): Partition {
     const free = dfa.free(state)
     const shared = free === 0 ? null : this.of(dfa.freeKeys!, free, rest, own)
-    const isAnyFree = free !== 0 && dfa.freeKeys!.isAny
-    const mayDie = free !== 0 && !isAnyFree
     const hits = this.#hitsOf(dfa, state, rest)
+    const isAnyFree = free !== 0 && dfa.freeKeys!.isAny
+    if (isAnyFree && hits.named.length === 0) return shared!
+    const make = (): Partition => this.#cutNames(dfa, state, hits.all, shared, rest)
+    return (free === 0 || isAnyFree) && !dfa.isUnion ? hits.partition(dfa, shared, make) : make()
+  }
+
+  /**
+   * Tokens that stay within a declared name are added: where the free keys have a language of their own, it may know nothing
+   * of them.
+   */
+  #cutNames(
+    dfa: KeyDfa,
+    state: number,
+    hits: readonly NameHit[],
+    shared: Partition | null,
+    rest: Rest | null,
+  ): Partition {
+    effort.partitions++
+    const isAnyFree = shared !== null && dfa.freeKeys!.isAny
+    const mayDie = shared !== null && !isAnyFree
     const states: number[] = []
     const ids: number[] = []
     const whole: number[] = []
-    const removed: number[] = []
+    const removed = new Removed(this.#subtrees)
     const exits: Exit[] = []
     for (let i = 0; i < hits.length; ) {
       const hit = hits[i]!
@@ -160,7 +193,7 @@ export class Partitions {
       const isAllowed = name < 0 ? dfa.allowsAny(hit.at) : dfa.isAllowed(name)
       // Where only a name that may not come could end the key, nothing is written that far.
       if (mayDie) states[i] = dfa.next(hit.parent < 0 ? state : states[hit.parent]!, hit.byte)
-      if (shared !== null && (name >= 0 || (mayDie && states[i] === 0))) pushBelow(hit, removed)
+      if (shared !== null && (name >= 0 || (mayDie && states[i] === 0))) removed.addBelow(hit)
       if (isAllowed) {
         const list = name >= 0 && isFree(dfa.tagOf(name)) ? whole : ids
         for (let t = trie.first[node]!; t < trie.first[node + 1]!; t++) list.push(trie.tokens[t]!)
@@ -173,48 +206,55 @@ export class Partitions {
       return rest === null
         ? finishPartition(this.#vocabulary, null, listOf(ids), exits)
         : { dense: null, ids: listOf(ids), whole: NO_IDS, exits, amendment: null }
-    if (removed.length === 0 && ids.length === 0 && whole.length === 0) return shared
-    return {
-      ...shared,
-      amendment: { removed: listOf(removed), ids: listOf(ids), whole: listOf(whole), exits },
-    }
+    const lists = removed.lists
+    if (lists.length === 0 && ids.length === 0 && whole.length === 0) return shared
+    return amended(shared, { removed: lists, ids: listOf(ids), whole: listOf(whole), exits })
   }
 
-  #hitsOf(dfa: KeyDfa, state: number, rest: Rest | null): readonly NameHit[] {
+  #hitsOf(dfa: KeyDfa, state: number, rest: Rest | null): NameHits {
     const from = dfa.nameNode(state)
     if (from < 0) return NO_HITS
     const { names } = dfa
     // A rest is read from the first node on, all but always.
     const key = rest === null ? from : from === 0 ? -rest.id : rest.id * NODES + from
-    let hits = this.#hits.get(names)?.get(key)
+    if (names !== this.#hitNames) {
+      this.#hitNames = names
+      this.#hitsOfNames = this.#hits.get(names)
+    }
+    let hits = this.#hitsOfNames?.get(key)
     if (hits === undefined) {
       const places =
         rest === null
           ? this.#everywhere
           : (rest.places ?? [...names.edges(from)].flatMap((byte) => placesOf(rest.from(byte))))
-      hits = nameHits(names, from, places)
+      hits = new NameHits(nameHits(names, from, places))
       this.#keepHits(names, key, hits)
     }
     return hits
   }
 
-  #keepHits(names: KeyNames, key: number, hits: readonly NameHit[]): void {
-    const bytes = HITS_BYTES + HIT_BYTES * hits.length
+  #keepHits(names: KeyNames, key: number, hits: NameHits): void {
+    const bytes = HITS_BYTES + HIT_BYTES * hits.all.length
     this.#hitBytes += bytes
     if (this.#hitBytes > this.#maxHitBytes) {
       this.#hits = new WeakMap()
       this.#hitBytes = bytes
     }
-    const byPlace = this.#hits.get(names)
-    if (byPlace === undefined) this.#hits.set(names, new Map([[key, hits]]))
-    else byPlace.set(key, hits)
+    let byPlace = this.#hits.get(names)
+    if (byPlace === undefined) {
+      byPlace = new Map()
+      this.#hits.set(names, byPlace)
+    }
+    byPlace.set(key, hits)
+    this.#hitNames = names
+    this.#hitsOfNames = byPlace
   }
 
   /** The string's own partition without the tokens that end as one of the texts, or can become nothing else. */
   #minus(dfa: StringMinus, state: number, rest: Rest | null, own: PartitionCache): Partition {
     const { base } = dfa
     const shared = this.of(base, dfa.baseOf(state), rest, own)
-    const removed: number[] = []
+    const removed = new Removed(this.#subtrees)
     const pending: { trie: Trie; node: number; state: number }[] = []
     for (const place of this.#placesFor(base, dfa.baseOf(state), rest)) pending.push({ ...place, state })
     for (let top = pending.pop(); top !== undefined; top = pending.pop()) {
@@ -225,12 +265,13 @@ export class Partitions {
         const byte = trie.byte[child]!
         if (base.next(at, byte) === 0) continue
         const next = dfa.next(top.state, byte)
-        if (next === 0) pushBelow({ trie, node: child }, removed)
+        if (next === 0) removed.addBelow({ trie, node: child })
         else if (dfa.outside(next) === 0) pending.push({ trie, node: child, state: next })
       }
     }
-    if (removed.length === 0) return shared
-    return { ...shared, amendment: { removed: listOf(removed), ids: NO_IDS, whole: NO_IDS, exits: NO_EXITS } }
+    const { lists } = removed
+    if (lists.length === 0) return shared
+    return amended(shared, { removed: lists, ids: NO_IDS, whole: NO_IDS, exits: NO_EXITS })
   }
 
   get #patterns(): PatternPartitions {
@@ -274,9 +315,9 @@ export class Partitions {
     }
     // Edges tend to come in the order of their bytes, as the children do: the search goes on where the last one ended.
     let child = node + 1
-    let read = 0
-    for (const edge of edges) {
-      read++
+    let read = edges.length
+    for (let i = 0; i < edges.length; i++) {
+      const edge = edges[i]!
       if (child >= end || byte[child]! > edge) child = node + 1
       for (; child < end && byte[child]! < edge; child = skip[child]!) read++
       if (child >= end || byte[child] !== edge) continue
@@ -325,7 +366,7 @@ interface Found {
 
 /** Any text that may not end within a token. */
 const ENDLESS: Content = { language: -1, need: Number.POSITIVE_INFINITY, rest: Number.POSITIVE_INFINITY }
-const NO_HITS: readonly NameHit[] = []
+const NO_HITS = new NameHits([])
 const EVERY_BYTE: readonly number[] = [...Array(256).keys()]
 
 /** Notes what a node that is reached in `state` holds; whether the terminal can go on below it. */
@@ -342,9 +383,45 @@ function enter(dfa: Dfa, trie: Trie, node: number, state: number, { ids, whole, 
   return !dfa.final(state)
 }
 
-/** Adds the tokens at and below a place. */
-function pushBelow({ trie, node }: Place, ids: number[]): void {
-  for (let t = trie.first[node]!; t < trie.first[trie.skip[node]!]!; t++) ids.push(trie.tokens[t]!)
+/** Tokens of whole subtrees. Those of large ones are one list each, the same whenever it is asked for. */
+class Removed {
+  readonly #large: WeakMap<Trie, Map<number, Int32Array>>
+  readonly #lists: Int32Array[] = []
+  readonly #few: number[] = []
+
+  constructor(large: WeakMap<Trie, Map<number, Int32Array>>) {
+    this.#large = large
+  }
+
+  get lists(): readonly Int32Array[] {
+    return this.#few.length === 0 ? this.#lists : [...this.#lists, listOf(this.#few)]
+  }
+
+  /** Adds the tokens at and below a place. */
+  addBelow({ trie, node }: Place): void {
+    const from = trie.first[node]!
+    const to = trie.first[trie.skip[node]!]!
+    if (to - from >= LONG) this.#lists.push(this.#subtree(trie, node, from, to))
+    else for (let t = from; t < to; t++) this.#few.push(trie.tokens[t]!)
+  }
+
+  #subtree(trie: Trie, node: number, from: number, to: number): Int32Array {
+    let known = this.#large.get(trie)
+    if (known === undefined) {
+      known = new Map()
+      this.#large.set(trie, known)
+    }
+    let ids = known.get(node)
+    if (ids === undefined) {
+      ids = trie.tokens.subarray(from, to)
+      known.set(node, ids)
+    }
+    return ids
+  }
+}
+
+function amended({ dense, ids, whole, exits }: Partition, amendment: Amendment): Partition {
+  return { dense, ids, whole, exits, amendment }
 }
 
 function placesOf(trie: Trie | null): readonly Place[] {

@@ -32,6 +32,7 @@ export class Rest {
   readonly #places: readonly Place[]
   readonly #owner: Rests
   #byFirst: (Trie | null | undefined)[] = []
+  #bytes: readonly number[] | null = null
 
   constructor(places: readonly Place[], owner: Rests) {
     this.#places = places
@@ -50,6 +51,21 @@ export class Rest {
       own.length === places.length &&
       own.every(({ trie, node }, i) => trie === places[i]!.trie && node === places[i]!.node)
     )
+  }
+
+  /** The bytes with which its tokens go on, ascending. */
+  get bytes(): readonly number[] {
+    this.#bytes ??= this.#firstBytes()
+    return this.#bytes
+  }
+
+  #firstBytes(): readonly number[] {
+    const bytes = new Set<number>()
+    for (const { trie, node } of this.#places) {
+      const end = trie.skip[node]!
+      for (let child = node + 1; child < end; child = trie.skip[child]!) bytes.add(trie.byte[child]!)
+    }
+    return [...bytes].sort((a, b) => a - b)
   }
 
   /** Where to read if any byte may come first; `null` where it pays to name the byte. */
