@@ -5,7 +5,15 @@ export * from './core.ts'
 export { Batch, type BatchOptions } from './decode/batch.ts'
 export type { Constraint, OpenFrame } from './decode/constraint.ts'
 export { type GenerateOptions, generate, type RunOptions } from './decode/generate.ts'
-export type { Message, MessageToolCall, Role, TextPart } from './decode/messages.ts'
+export type {
+  Message,
+  MessagePart,
+  MessageToolCall,
+  Role,
+  TextPart,
+  ToolResultPart,
+  ToolUsePart,
+} from './decode/messages.ts'
 export { type LoadOptions, loadModel, type Model } from './decode/model.ts'
 export type { Cut, Result, RunEvent, StopReason, ToolCall, Usage } from './decode/result.ts'
 export type { Run } from './decode/run.ts'

@@ -11,7 +11,7 @@ import {
   splitRunOptions,
   startRun,
 } from '../decode/generate.ts'
-import { type Message, readMessages } from '../decode/messages.ts'
+import { type Message, readMessages, type TextPart } from '../decode/messages.ts'
 import type { Model } from '../decode/model.ts'
 import type { Run } from '../decode/run.ts'
 import { ModelError } from '../errors.ts'
@@ -32,6 +32,8 @@ export interface CallOptions extends RunOptions, CompileOptions {
   readonly tools: unknown
   /** The conversation so far, in either shape. */
   readonly messages: readonly Message[]
+  /** The system text, where it stands beside the messages as in Anthropic's shape. */
+  readonly system?: string | readonly TextPart[]
   /** Whether to call: `'auto'` (the default, as the model likes), `'none'`, `'required'`, or the tool `{ name }`. */
   readonly toolChoice?: ToolChoice
   /** Whether a turn may hold several calls (`true`, the default, `false`, or at most `{ max }`). */
@@ -46,6 +48,7 @@ export interface CallOptions extends RunOptions, CompileOptions {
 const CALL_OPTIONS = [
   'tools',
   'messages',
+  'system',
   'toolChoice',
   'parallelToolCalls',
   'toolFormat',
@@ -91,11 +94,20 @@ export function formatOf(
 /** What a run of `call` needs. Throws as `call` does. */
 function prepareCall(model: Model, options: CallOptions): Request {
   const { run, rest: own } = splitRunOptions(options)
-  const { tools: given, messages, toolChoice, parallelToolCalls, toolFormat, thinking = false, ...rest } = own
+  const {
+    tools: given,
+    messages,
+    system,
+    toolChoice,
+    parallelToolCalls,
+    toolFormat,
+    thinking = false,
+    ...rest
+  } = own
   const split = splitOptions(rest, [...CALL_OPTIONS, ...RUN_OPTIONS])
   if (typeof thinking !== 'boolean')
     throw new TypeError(`thinking must be true or false, not ${JSON.stringify(thinking)}`)
-  const turns = readMessages(messages)
+  const turns = readMessages(messages, system)
   const format = formatOf(model, toolFormat)
   const choice = readChoice(toolChoice, parallelToolCalls, readTools(given), format)
   const prompt = callPrompt(model, format, { ...choice, thinking }, turns)

@@ -1,9 +1,9 @@
 /**
- * Tool definitions in the OpenAI shape, read losslessly and checked.
+ * Tool definitions in OpenAI's shapes or Anthropic's, read losslessly and checked.
  *
- * `{"type": "function", "function": {"name", "description", "parameters"}}`, or the flat `{"type": "function", "name", ...}`
- * of the Responses API; one or a list. What is wrong is a `SchemaError` with a pointer into the tools document that
- * names the tool.
+ * `{"type": "function", "function": {"name", "description", "parameters", "strict"}}`, the flat `{"type": "function", "name",
+ * "parameters", ...}` of the Responses API, or Anthropic's `{"name", "description", "input_schema", "strict"}`; one or a list.
+ * What is wrong is a `SchemaError` with a pointer into the tools document that names the tool.
  */
 import { SchemaError } from '../errors.ts'
 import { fromJs } from '../json/from-js.ts'
@@ -18,10 +18,14 @@ export interface Tool {
   readonly parameters: JsonObject
   /** Where `parameters` stands in the tools document. */
   readonly pointer: string
+  /** Whether a mask holds its arguments to their schema; `strict: false` only has them judged. */
+  readonly strict: boolean
 }
 
 /** Names that no call format can mistake for something else. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/u
+/** Where a tool has its schema, in OpenAI's shapes and in Anthropic's. */
+const PARAMETERS = ['parameters', 'input_schema'] as const
 
 /** Reads one tool or a list: JSON text, plain values, or lossless ones. */
 export function readTools(input: unknown): Tool[] {
@@ -45,18 +49,12 @@ export function readTools(input: unknown): Tool[] {
 function readTool(value: JsonValue, pointer: string): Tool {
   if (!(value instanceof Map))
     throw new SchemaError('a tool must be an object like {"type": "function", "function": {…}}', pointer)
-  const type = value.get('type')
-  if (type !== undefined && type !== 'function') {
-    throw new SchemaError(
-      `a tool's type must be "function", not ${typeof type === 'string' ? quote(type) : 'this'}`,
-      `${pointer}/type`,
-    )
-  }
   const nested = value.get('function')
   const target = nested === undefined ? value : nested
   const place = nested === undefined ? pointer : `${pointer}/function`
   if (!(target instanceof Map))
     throw new SchemaError('a tool\'s "function" must be an object with a name', place)
+  checkType(value, target, pointer)
   const name = target.get('name')
   if (typeof name !== 'string') throw new SchemaError('a tool needs a "name"', `${place}/name`)
   if (!NAME.test(name)) {
@@ -69,8 +67,29 @@ function readTool(value: JsonValue, pointer: string): Tool {
   if (typeof description !== 'string') {
     throw new SchemaError(`tool ${quote(name)}: the description must be a string`, `${place}/description`)
   }
-  const parameters = readParameters(name, target.get('parameters'), `${place}/parameters`)
-  return { name, description, parameters, pointer: `${place}/parameters` }
+  const strict = target.get('strict') ?? value.get('strict') ?? true
+  if (typeof strict !== 'boolean')
+    throw new SchemaError(`tool ${quote(name)}: strict must be true or false`, `${place}/strict`)
+  const [at = 'parameters', second] = PARAMETERS.filter((key) => target.has(key))
+  if (second !== undefined)
+    throw new SchemaError(
+      `tool ${quote(name)}: give its schema as parameters or as input_schema, not both`,
+      `${place}/${second}`,
+    )
+  const parameters = readParameters(name, target.get(at), `${place}/${at}`)
+  return { name, description, parameters, pointer: `${place}/${at}`, strict }
+}
+
+/** Tools that a service runs itself, or whose input is no JSON, have types of their own. */
+function checkType(value: JsonObject, target: JsonObject, pointer: string): void {
+  const type = value.get('type')
+  // OpenAI's `custom` tools take free text, Anthropic's are functions.
+  if (type === undefined || type === null || type === 'function') return
+  if (type === 'custom' && target.has('input_schema')) return
+  throw new SchemaError(
+    `a tool's type must be "function", not ${typeof type === 'string' ? quote(type) : 'this'}`,
+    `${pointer}/type`,
+  )
 }
 
 /** Arguments are an object: where the schema does not say so, it is added; where it says otherwise, that is an error. */

@@ -79,7 +79,7 @@ describe('ChatTemplate', () => {
         content: null,
         tool_calls: [{ function: { name: 'f', arguments: '{"a": "q\\"<|im_end|>"}' } }],
       },
-      { role: 'user', content: 'y' },
+      { role: 'tool', content: 'y' },
     ])
     const expected = '<call>{"name": "f", "arguments": {"a": "q\\"<|im_end|>"}}'
     for (const source of [TOOLS, TOOLS.replace('c.function.arguments | tojson', 'c.function.arguments')]) {
@@ -135,40 +135,5 @@ describe('ChatTemplate', () => {
       { role: 'user', content: 'b' },
     ])
     expect(() => strict.render(twice)).toThrow(/roles must alternate/)
-  })
-})
-
-describe('readMessages', () => {
-  it('joins text parts and keeps calls', () => {
-    const turns = readMessages([
-      {
-        role: 'user',
-        content: [
-          { type: 'text', text: 'a' },
-          { type: 'text', text: 'b' },
-        ],
-      },
-      {
-        role: 'assistant',
-        tool_calls: [{ id: 'c1', type: 'function', function: { name: 'f', arguments: '{}' } }],
-      },
-      { role: 'tool', tool_call_id: 'c1', content: 'r' },
-    ])
-    expect(turns.map(({ content }) => content)).toEqual(['ab', '', 'r'])
-    expect(turns[1]!.calls).toEqual([{ name: 'f', arguments: '{}', id: 'c1' }])
-    expect(turns[2]!.callId).toBe('c1')
-  })
-
-  it('refuses by place what cannot be read', () => {
-    const cases: [unknown, RegExp][] = [
-      [[], /at least one message/],
-      ['hi', /must be a list/],
-      [[null], /messages\[0\] is not an object/],
-      [[{ role: 'sys<|im_end|>tem', content: 'a' }], /messages\[0\]\.role/],
-      [[{ role: 'user' }], /messages\[0\]\.content/],
-      [[{ role: 'user', content: [{ type: 'image_url' }] }], /content\[0\] is not a text part/],
-      [[{ role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: {} } }] }], /tool_calls\[0\]/],
-    ]
-    for (const [messages, message] of cases) expect(() => readMessages(messages)).toThrow(message)
   })
 })

@@ -60,7 +60,13 @@ describe('call, with the shipped model', () => {
     const turns = readMessages([
       { role: 'system', content: 'Be quick.' },
       { role: 'user', content: 'first <|im_end|>' },
-      { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '{"a": "<tool_call>"}' } }] },
+      {
+        role: 'assistant',
+        tool_calls: [
+          { function: { name: 'f', arguments: '{"a": "<tool_call>"}' } },
+          { function: { name: 'g', arguments: '{}' } },
+        ],
+      },
       { role: 'tool', content: 'one' },
       { role: 'tool', content: 'two' },
       { role: 'user', content: 'second' },
@@ -71,7 +77,8 @@ describe('call, with the shipped model', () => {
       .join('')
     expect(text).toContain('Be quick.<|im_end|>\n<|im_start|>user\nfirst <|im_end|><|im_end|>')
     expect(text).toContain(
-      'assistant\n<tool_call>\n{"name": "f", "arguments": {"a": "<tool_call>"}}\n</tool_call><|im_end|>',
+      'assistant\n<tool_call>\n{"name": "f", "arguments": {"a": "<tool_call>"}}\n</tool_call>\n' +
+        '<tool_call>\n{"name": "g", "arguments": {}}\n</tool_call><|im_end|>',
     )
     expect(text).toContain(
       'user\n<tool_response>\none\n</tool_response>\n<tool_response>\ntwo\n</tool_response><|im_end|>',

@@ -22,6 +22,27 @@ describe('readTools', () => {
     }
   })
 
+  it("reads Anthropic's shape, and whether a tool is strict in all of them", () => {
+    const schema = { type: 'object', properties: {} }
+    const shapes = (strict: unknown) => [
+      { name: 'f', description: 'd', input_schema: schema, strict },
+      { type: 'custom', name: 'f', description: 'd', input_schema: schema, strict },
+      { type: 'function', name: 'f', description: 'd', parameters: schema, strict },
+      { type: 'function', function: { name: 'f', description: 'd', parameters: schema, strict } },
+    ]
+    for (const strict of [true, false, null]) {
+      for (const shape of shapes(strict)) {
+        const [only] = readTools([shape])
+        expect(only).toMatchObject({ name: 'f', description: 'd', strict: strict !== false })
+        expect(printJson(only!.parameters)).toBe(text(schema))
+      }
+    }
+    expect(readTools({ name: 'f', input_schema: schema })[0]).toMatchObject({
+      strict: true,
+      pointer: '#/input_schema',
+    })
+  })
+
   it('keeps the order and the digits of a schema that comes as text', () => {
     const parameters =
       '{"type":"object","properties":{"10":{"maximum":9007199254740993},"2":{},"__proto__":{}}}'
@@ -54,6 +75,15 @@ describe('readTools', () => {
         '#/function/parameters/type',
       ],
       [tool('a', false), /"a": the parameters must be a JSON Schema/, '#/function/parameters'],
+      [{ type: 'custom', name: 'a' }, /must be "function", not "custom"/, '#/type'],
+      [{ type: 'web_search_20260209', name: 'a' }, /not "web_search_20260209"/, '#/type'],
+      [{ name: 'a', strict: 'yes' }, /"a": strict must be true or false/, '#/strict'],
+      [{ name: 'a', parameters: {}, input_schema: {} }, /"a": give its schema as/, '#/input_schema'],
+      [
+        { name: 'a', input_schema: { type: 'string' } },
+        /"a": the parameters must have the type "object"/,
+        '#/input_schema/type',
+      ],
       [{ name: 'a', description: 5 }, /"a": the description/, '#/description'],
     ]
     for (const [input, message, pointer] of cases) {
