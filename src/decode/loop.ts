@@ -82,6 +82,8 @@ export async function decodeLoop(
   }
 
   for (;;) {
+    const judged = events.judged()
+    if (judged !== null) for (const event of await judged) tell(event)
     if (constraint?.mustStop()) {
       stopReason = 'complete'
       break
@@ -143,6 +145,8 @@ export async function decodeLoop(
     }
   }
   if (!hasStarted) begin(0)
+  const judged = events.judged()
+  if (judged !== null) for (const event of await judged) emit(event)
   const { events: late, ...read } = events.end()
   for (const event of late) emit(event)
   const cut = constraint === null || stopReason === 'complete' ? undefined : readCut(constraint)

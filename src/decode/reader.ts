@@ -1,7 +1,7 @@
 /**
  * What makes sense of an output while it grows: text for one reader, calls for another (`tools/turn-reader.ts`).
  */
-import type { RunEvent, ToolCall } from './result.ts'
+import type { RejectedCall, RunEvent, ToolCall } from './result.ts'
 
 /** What a whole output was, or one that was cut. */
 export interface ReadOutput {
@@ -12,11 +12,16 @@ export interface ReadOutput {
   readonly thinking?: string
   /** The calls that are whole. */
   readonly calls: readonly ToolCall[]
+  /** Those that are whole and wrong. */
+  readonly rejected: readonly RejectedCall[]
 }
 
 export interface OutputEvents {
   /** Whole characters, and control tokens by their literals. */
   push(text: string): readonly RunEvent[]
+  /** Where a call is being judged: a promise of the events held back meanwhile, `null` where none is. */
+  judged(): Promise<readonly RunEvent[]> | null
+  /** No more will come. Nothing is being judged. */
   end(): ReadOutput
 }
 
@@ -29,7 +34,11 @@ export class TextEvents implements OutputEvents {
     return [{ type: 'text', text }]
   }
 
+  judged(): null {
+    return null
+  }
+
   end(): ReadOutput {
-    return { events: [], content: this.#content, calls: [] }
+    return { events: [], content: this.#content, calls: [], rejected: [] }
   }
 }

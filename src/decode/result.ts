@@ -14,6 +14,31 @@ export interface ToolCall {
   readonly argumentsText: string
 }
 
+/** One thing that is wrong with the arguments of a call. */
+export interface Violation {
+  /** JSON pointer of the value in the arguments: `/items/0/count`, `''` for the arguments as a whole. */
+  readonly pointer: string
+  /** The keyword of the schema that refuses it, where it is one. */
+  readonly keyword?: string
+  readonly message: string
+  /** What refuses it: it is no JSON in the call's frame, its schema does, or the validator's own refinement. */
+  readonly source: 'parse' | 'schema' | 'refinement'
+}
+
+/**
+ * A call that is whole and must not be run: of a tool without its mask (`strict: false`), or refused by a refinement.
+ */
+export interface RejectedCall {
+  readonly id: string
+  /** As it was written; a tool of this name may not exist. */
+  readonly name: string
+  readonly argumentsText: string
+  /** The text as JavaScript values, where it is JSON. */
+  readonly arguments?: unknown
+  /** At least one. */
+  readonly violations: readonly Violation[]
+}
+
 /** What was open when a generation stopped early. */
 export interface Cut {
   /** Open frames from the outside in. */
@@ -52,6 +77,8 @@ export interface Result {
   readonly thinking?: string
   /** The calls that are whole; where the output was cut, those before the one that was open. */
   readonly calls: readonly ToolCall[]
+  /** The calls that are whole and wrong; none where every tool has its mask and no validator has refinements. */
+  readonly rejected: readonly RejectedCall[]
   readonly usage: Usage
   /** Only where a constrained generation stopped early. */
   readonly cut?: Cut
@@ -83,12 +110,20 @@ export type RunEvent =
   | { readonly type: 'text'; readonly text: string }
   /** The same of thoughts. */
   | { readonly type: 'thinking'; readonly text: string }
-  /** A call has begun: the `index`-th of this turn, from 0. */
-  | { readonly type: 'call-start'; readonly index: number; readonly id: string; readonly name: string }
+  /** A call has begun: the `index`-th of this turn, from 0. `provisional`: when it is whole it may still be rejected. */
+  | {
+      readonly type: 'call-start'
+      readonly index: number
+      readonly id: string
+      readonly name: string
+      readonly provisional?: true
+    }
   /** Characters of its arguments, as they come. */
   | { readonly type: 'call-arguments'; readonly index: number; readonly id: string; readonly text: string }
   /** It is whole. */
   | { readonly type: 'call'; readonly index: number; readonly call: ToolCall }
+  /** It is whole, and rejected. */
+  | { readonly type: 'call-rejected'; readonly index: number; readonly rejected: RejectedCall }
   /** The output was cut; no call that was open becomes one. */
   | { readonly type: 'cut'; readonly cut: Cut }
   | { readonly type: 'end'; readonly result: Result }

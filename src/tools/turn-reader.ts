@@ -2,35 +2,63 @@
  * Reads a turn while it is written: thoughts, text, and calls, as events.
  *
  * A call that has ended is whole; one that has not is none. Arguments come as the model's own text, and at the end as values.
+ * A call that no mask vouches for is judged when it is whole, which may take a while: events behind it wait, in order.
  */
 import type { OutputEvents, ReadOutput } from '../decode/reader.ts'
-import type { RunEvent, ToolCall } from '../decode/result.ts'
+import type { RunEvent, ToolCall, Violation } from '../decode/result.ts'
 import { readJson } from '../json/read.ts'
 import type { Thinking } from './call-grammar.ts'
 import type { CallFormat, OutputReader, ReaderSink } from './formats/format.ts'
+
+/** The arguments of a whole call, and what is wrong with them. */
+export interface Judgement {
+  readonly arguments?: unknown
+  readonly violations: readonly Violation[]
+}
+
+/** Judges the arguments of a call. */
+export type Judge = (argumentsText: string) => Judgement | Promise<Judgement>
 
 export interface TurnReaderOptions {
   readonly format: CallFormat
   readonly thinking: Thinking | null
   /** Calls that the conversation holds already. */
   readonly calls: number
+  /** What judges a call by the name of its tool; `null` for one whose mask has done so. By default all have. */
+  readonly judgeOf?: (name: string) => Judge | null
+}
+
+type Outcome = Extract<RunEvent, { readonly type: 'call' | 'call-rejected' }>
+
+/** A call that was begun. */
+interface Begun {
+  readonly index: number
+  readonly id: string
+  readonly name: string
+  readonly judge: Judge | null
+  text: string
 }
 
 export class TurnReader implements OutputEvents {
   readonly #format: CallFormat
   readonly #before: number
   readonly #output: OutputReader
-  #events: RunEvent[] = []
+  /** What was read and not yet told; a list is what a judgement under way will say. */
+  #events: (RunEvent | readonly RunEvent[])[] = []
   #content = ''
   #thinking = ''
-  readonly #calls: ToolCall[] = []
+  /** What became of each call, by its index. */
+  readonly #outcomes: Outcome[] = []
+  readonly #judgeOf: (name: string) => Judge | null
   /** Calls that were begun. */
   #begun = 0
-  #open: { readonly id: string; readonly name: string; text: string } | null = null
+  #open: Begun | null = null
+  #judging: Promise<void>[] = []
 
-  constructor({ format, thinking, calls }: TurnReaderOptions) {
+  constructor({ format, thinking, calls, judgeOf = () => null }: TurnReaderOptions) {
     this.#format = format
     this.#before = calls
+    this.#judgeOf = judgeOf
     const sink: ReaderSink = {
       text: (text) => this.#text(text),
       thinking: (text) => this.#think(text),
@@ -48,16 +76,31 @@ export class TurnReader implements OutputEvents {
     return this.#taken()
   }
 
+  judged(): Promise<readonly RunEvent[]> | null {
+    if (this.#judging.length === 0) return null
+    return Promise.all(this.#judging).then(() => {
+      this.#judging = []
+      return this.#taken()
+    })
+  }
+
   end(): ReadOutput {
     this.#output.end()
     const events = this.#taken()
     const thinking = this.#thinking === '' ? {} : { thinking: this.#thinking }
-    return { events, content: this.#content, ...thinking, calls: this.#calls }
+    // Judgements may have been reached in another order than the calls were written in.
+    const outcomes = this.#outcomes.toSorted((a, b) => a.index - b.index)
+    const calls = outcomes.flatMap((outcome) => (outcome.type === 'call' ? [outcome.call] : []))
+    const rejected = outcomes.flatMap((outcome) =>
+      outcome.type === 'call-rejected' ? [outcome.rejected] : [],
+    )
+    return { events, content: this.#content, ...thinking, calls, rejected }
   }
 
   #taken(): readonly RunEvent[] {
-    const events = this.#events
-    if (events.length > 0) this.#events = []
+    if (this.#judging.length > 0) return []
+    const events = this.#events.flat()
+    this.#events = []
     return events
   }
 
@@ -73,25 +116,56 @@ export class TurnReader implements OutputEvents {
 
   #start(name: string): void {
     const index = this.#begun++
-    this.#open = { id: this.#format.makeId(this.#before + index, name), name, text: '' }
-    this.#events.push({ type: 'call-start', index, id: this.#open.id, name })
+    const id = this.#format.makeId(this.#before + index, name)
+    const judge = this.#judgeOf(name)
+    this.#open = { index, id, name, judge, text: '' }
+    const provisional = judge === null ? {} : { provisional: true as const }
+    this.#events.push({ type: 'call-start', index, id, name, ...provisional })
   }
 
   #arguments(text: string): void {
     if (this.#open === null) return
+    const { index, id } = this.#open
     this.#open.text += text
-    this.#events.push({ type: 'call-arguments', index: this.#begun - 1, id: this.#open.id, text })
+    this.#events.push({ type: 'call-arguments', index, id, text })
   }
 
   #end(): void {
-    if (this.#open === null) return
-    const { id, name, text } = this.#open
+    const call = this.#open
+    if (call === null) return
     this.#open = null
-    // The grammar wrote it, so it is JSON; reading it once more keeps that from being an assumption.
-    readJson(text)
-    const call = { id, name, arguments: JSON.parse(text), argumentsText: text }
-    this.#calls.push(call)
-    this.#events.push({ type: 'call', index: this.#begun - 1, call })
+    if (call.judge === null) {
+      // The grammar wrote it, so it is JSON; reading it once more keeps that from being an assumption.
+      readJson(call.text)
+      this.#events.push(this.#settle(call, { arguments: JSON.parse(call.text), violations: [] }))
+      return
+    }
+    const judgement = call.judge(call.text)
+    if (!(judgement instanceof Promise)) {
+      this.#events.push(this.#settle(call, judgement))
+      return
+    }
+    const place: RunEvent[] = []
+    this.#events.push(place)
+    this.#judging.push(
+      judgement.then((reached) => {
+        place.push(this.#settle(call, reached))
+      }),
+    )
+  }
+
+  #settle({ index, id, name, text }: Begun, { arguments: values, violations }: Judgement): Outcome {
+    const written = { id, name, argumentsText: text }
+    let outcome: Outcome
+    if (violations.length === 0) {
+      const call = { ...written, arguments: values as ToolCall['arguments'] }
+      outcome = { type: 'call', index, call }
+    } else {
+      const read = values === undefined ? {} : { arguments: values }
+      outcome = { type: 'call-rejected', index, rejected: { ...written, ...read, violations } }
+    }
+    this.#outcomes.push(outcome)
+    return outcome
   }
 }
 

@@ -48,6 +48,7 @@ describe('renderCut', () => {
     text: '<tool_call>\n{"name": "f", "arguments": {"a": ["x\u001b[31m',
     content: '',
     calls: [],
+    rejected: [],
     usage: { promptTokens: 10, reusedTokens: 0, tokens: 24, forcedTokens: 0, modelMs: 1, maskMs: 1 },
     cut: {
       frames: [

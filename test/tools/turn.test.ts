@@ -240,6 +240,68 @@ describe('text before a call', () => {
   })
 })
 
+describe('calls that are judged', () => {
+  const violation = { pointer: '/a', message: 'too many', source: 'refinement' } as const
+  const text = FORMATS.hermes.write(CALLS)
+
+  it('become calls or are rejected, and what was written behind them waits, in order', async () => {
+    const reader = new TurnReader({
+      format: FORMATS.hermes,
+      thinking: null,
+      calls: 0,
+      judgeOf: (name) => {
+        if (name === 'none') return null
+        if (name === 'get') {
+          // The first judgement is reached last.
+          return async () => {
+            await new Promise((resolve) => setTimeout(resolve, 5))
+            return { arguments: { a: 5 }, violations: [violation] }
+          }
+        }
+        return async () => ({ arguments: 'other', violations: [] })
+      },
+    })
+    const begun = reader.push(text.slice(0, text.indexOf('}}') + 1))
+    expect(begun[0]).toMatchObject({ type: 'call-start', name: 'get', provisional: true })
+    expect(reader.judged()).toBeNull()
+    expect(reader.push(text.slice(text.indexOf('}}') + 1))).toEqual([])
+    const events = (await reader.judged())!
+    expect(reader.judged()).toBeNull()
+    expect(events.map((event) => `${event.type} ${'index' in event ? event.index : ''}`)).toEqual([
+      'call-rejected 0',
+      'call-start 1',
+      'call-arguments 1',
+      'call 1',
+      'call-start 2',
+      'call-arguments 2',
+      'call 2',
+    ])
+    const { calls, rejected } = reader.end()
+    expect(calls.map(({ name, arguments: values }) => [name, values])).toEqual([
+      ['get_all', 'other'],
+      ['none', {}],
+    ])
+    expect(rejected).toEqual([
+      {
+        id: (begun[0] as { id: string }).id,
+        name: 'get',
+        argumentsText: '{"a": 5}',
+        arguments: { a: 5 },
+        violations: [violation],
+      },
+    ])
+  })
+
+  it('are judged at once where that needs no waiting', () => {
+    const judgeOf = () => () => ({ violations: [violation] })
+    const reader = new TurnReader({ format: FORMATS.hermes, thinking: null, calls: 0, judgeOf })
+    const events = reader.push(text)
+    expect(events.filter(({ type }) => type === 'call-rejected')).toHaveLength(3)
+    expect(reader.end()).toMatchObject({ calls: [], rejected: [{ name: 'get' }, {}, {}] })
+    expect(reader.end().rejected[0]).not.toHaveProperty('arguments')
+  })
+})
+
 describe('thinking', () => {
   const format = FORMATS.hermes
   const literals = ['<think>', '</think>', ...format.controls]
