@@ -15,12 +15,37 @@ export type {
   ToolUsePart,
 } from './decode/messages.ts'
 export { type LoadOptions, loadModel, type Model } from './decode/model.ts'
-export type { Cut, Result, RunEvent, StopReason, ToolCall, Usage } from './decode/result.ts'
+export type {
+  Cut,
+  RejectedCall,
+  Result,
+  RunEvent,
+  StopReason,
+  ToolCall,
+  Usage,
+  Violation,
+} from './decode/result.ts'
 export type { Run } from './decode/run.ts'
 export type { SamplerOptions } from './decode/sampler.ts'
 export type { TokenBatch, TokenSequence } from './decode/sequence.ts'
 export { Session, type SessionOptions } from './decode/session.ts'
 export type { PromptPiece, PromptTokenizer } from './decode/tokenizer.ts'
+export {
+  type AnthropicBlock,
+  type AnthropicMessage,
+  type AnthropicStreamEvent,
+  toAnthropic,
+  toAnthropicStream,
+} from './tools/anthropic.ts'
 export { type CallOptions, call } from './tools/call.ts'
 export type { FormatName } from './tools/formats/index.ts'
+export {
+  type OpenAIChunk,
+  type OpenAICompletion,
+  type OpenAIMessage,
+  type OpenAIStreamOptions,
+  toOpenAI,
+  toOpenAIStream,
+} from './tools/openai.ts'
 export type { ParallelToolCalls, ToolChoice } from './tools/tool-choice.ts'
+export type { WireOptions, WireReport } from './tools/wire.ts'
