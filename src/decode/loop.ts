@@ -147,7 +147,8 @@ export async function decodeLoop(
   if (!hasStarted) begin(0)
   const judged = events.judged()
   if (judged !== null) for (const event of await judged) emit(event)
-  const { events: late, ...read } = events.end()
+  const output = events.end(stopReason)
+  const { events: late, ...read } = output instanceof Promise ? await output : output
   for (const event of late) emit(event)
   const cut = constraint === null || stopReason === 'complete' ? undefined : readCut(constraint)
   if (cut !== undefined) emit({ type: 'cut', cut })

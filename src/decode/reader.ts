@@ -1,7 +1,7 @@
 /**
  * What makes sense of an output while it grows: text for one reader, calls for another (`tools/turn-reader.ts`).
  */
-import type { RejectedCall, RunEvent, ToolCall } from './result.ts'
+import type { RejectedCall, RunEvent, StopReason, ToolCall } from './result.ts'
 
 /** What a whole output was, or one that was cut. */
 export interface ReadOutput {
@@ -21,8 +21,8 @@ export interface OutputEvents {
   push(text: string): readonly RunEvent[]
   /** Where a call is being judged: a promise of the events held back meanwhile, `null` where none is. */
   judged(): Promise<readonly RunEvent[]> | null
-  /** No more will come. Nothing is being judged. */
-  end(): ReadOutput
+  /** No more will come, and nothing is being judged. */
+  end(stopReason: StopReason): ReadOutput | Promise<ReadOutput>
 }
 
 /** An output that is all text. */

@@ -20,13 +20,13 @@ import { ALL_VOCABULARIES, vocabulariesOf } from './vocabulary.ts'
 /** Keywords whose values are data, not schemas. */
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'example'])
 /** Keywords whose values are a schema, a list of schemas, or both. */
-const SCHEMAS = new Set([
+export const SCHEMAS: ReadonlySet<string> = new Set([
   ...['additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'],
   ...['items', 'prefixItems', 'contains', 'propertyNames', 'contentSchema'],
   ...['not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf'],
 ])
 /** Keywords whose values hold schemas under names. */
-const NAMED_SCHEMAS = new Set([
+export const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas', 'dependencies'],
 ])
 

@@ -6,6 +6,7 @@
 import { ModelError, SchemaError, type SchemaProblem } from '../errors.ts'
 import { type Expr, type Grammar, GrammarBuilder } from '../grammar/grammar.ts'
 import { choice, frame, freeText, literal, NOTHING, optional, sequence, token } from '../grammar/parts.ts'
+import type { JsonValue } from '../json/value.ts'
 import { parsePattern } from '../regex/pattern.ts'
 import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -94,6 +95,9 @@ class Controls {
   }
 }
 
+/** The arguments of a tool without its mask, beside tools with theirs. */
+const ANY_OBJECT: JsonValue = new Map([['type', 'object']])
+
 class Parts implements TurnParts {
   readonly #builder: GrammarBuilder
   readonly #controls: Controls
@@ -120,26 +124,13 @@ class Parts implements TurnParts {
 
   /** Compiles the schemas of all tools; what is wrong with any is thrown together. */
   addTools(tools: readonly Tool[]): void {
-    const problems: SchemaProblem[] = []
-    let keyword: string | undefined
-    this.#tools = tools.flatMap((tool) => {
-      try {
-        return [{ tool, value: this.#schema(tool) }]
-      } catch (error) {
-        if (!(error instanceof SchemaError)) throw error
-        keyword ??= error.keyword
-        for (const problem of error.errors)
-          problems.push({ ...moved(problem, tool), message: `tool "${tool.name}": ${problem.message}` })
-        return []
-      }
-    })
-    const [first] = problems
-    if (first !== undefined) throw new SchemaError(first.message, first.pointer, keyword, problems)
+    this.#tools = collectErrors(tools, (tool) => ({ tool, value: this.#schema(tool) }))
   }
 
   #schema(tool: Tool): Expr {
     const builder = this.#builder
-    const { expr, report } = addSchema(builder, builder.regexes, tool.parameters, this.#options, tool.name)
+    const schema = tool.strict ? tool.parameters : ANY_OBJECT
+    const { expr, report } = addSchema(builder, builder.regexes, schema, this.#options, tool.name)
     const { annotations, narrowings, unenforced } = report
     this.#reports.push({
       annotations: annotations.map((entry) => moved(entry, tool)),
@@ -184,6 +175,26 @@ class Parts implements TurnParts {
     const language = parsePattern('^[A-Za-z0-9]{9}$', this.#builder.regexes)
     return { type: 'terminal', terminal: { kind: 'text', language }, frame: 'text' }
   }
+}
+
+/** Does something with the schema of each tool; what is wrong with any is thrown together, each with its tool's name. */
+export function collectErrors<T>(tools: readonly Tool[], make: (tool: Tool) => T): T[] {
+  const problems: SchemaProblem[] = []
+  let keyword: string | undefined
+  const made = tools.flatMap((tool) => {
+    try {
+      return [make(tool)]
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error
+      keyword ??= error.keyword
+      for (const problem of error.errors)
+        problems.push({ ...moved(problem, tool), message: `tool "${tool.name}": ${problem.message}` })
+      return []
+    }
+  })
+  const [first] = problems
+  if (first !== undefined) throw new SchemaError(first.message, first.pointer, keyword, problems)
+  return made
 }
 
 /** What stands in another document has its URI in front. */

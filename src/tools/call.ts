@@ -19,13 +19,16 @@ import { compileGrammar } from '../mask/compile.ts'
 import { withVocabulary } from '../mask/compile-schema.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import { type CompileOptions, splitOptions } from '../mask/options.ts'
-import { turnGrammar } from './call-grammar.ts'
-import { readTools } from './definitions.ts'
+import { resolveOptions, type SchemaOptions } from '../schema/index.ts'
+import { collectErrors, turnGrammar } from './call-grammar.ts'
+import { readTools, type Tool } from './definitions.ts'
 import type { CallFormat } from './formats/format.ts'
 import { FORMAT_NAMES, FORMATS, type FormatName, recogniseFormat } from './formats/index.ts'
+import { judgeOf, unknownTool } from './judge.ts'
+import { LooseReader } from './loose-reader.ts'
 import { callPrompt } from './prompt.ts'
 import { type ParallelToolCalls, readChoice, type ToolChoice } from './tool-choice.ts'
-import { TurnReader } from './turn-reader.ts'
+import { type Judge, TurnReader } from './turn-reader.ts'
 
 export interface CallOptions extends RunOptions, CompileOptions {
   /** Tools in OpenAI's shape or Anthropic's, one or a list, as JSON text (read losslessly) or as values. */
@@ -40,6 +43,8 @@ export interface CallOptions extends RunOptions, CompileOptions {
   readonly parallelToolCalls?: ParallelToolCalls
   /** How calls are written; `'auto'`, the default, is what the model's template and tokens tell. */
   readonly toolFormat?: FormatName | 'auto'
+  /** `false`: no tool has its mask, whatever it says itself; calls are judged and may be rejected. Default: as each tool says. */
+  readonly strict?: boolean
   /** Whether the template is asked to let the model think first; default false. Thoughts hold no calls. */
   readonly thinking?: boolean
 }
@@ -52,6 +57,7 @@ const CALL_OPTIONS = [
   'toolChoice',
   'parallelToolCalls',
   'toolFormat',
+  'strict',
   'thinking',
 ] as const
 
@@ -101,27 +107,50 @@ function prepareCall(model: Model, options: CallOptions): Request {
     toolChoice,
     parallelToolCalls,
     toolFormat,
+    strict,
     thinking = false,
     ...rest
   } = own
   const split = splitOptions(rest, [...CALL_OPTIONS, ...RUN_OPTIONS])
   if (typeof thinking !== 'boolean')
     throw new TypeError(`thinking must be true or false, not ${JSON.stringify(thinking)}`)
+  if (strict !== undefined && typeof strict !== 'boolean')
+    throw new TypeError(`strict must be true or false, not ${JSON.stringify(strict)}`)
   const turns = readMessages(messages, system)
   const format = formatOf(model, toolFormat)
-  const choice = readChoice(toolChoice, parallelToolCalls, readTools(given), format)
+  const read = readTools(given).map((tool) => (strict === undefined ? tool : { ...tool, strict }))
+  const choice = readChoice(toolChoice, parallelToolCalls, read, format)
+  const { tools } = choice
   const prompt = callPrompt(model, format, { ...choice, thinking }, turns)
+  const judges = judgesOf(tools, split.schema)
+  const calls = turns.reduce((count, each) => count + each.calls.length, 0)
+  const reading = { format, thinking: prompt.thinking, calls }
+  if (tools.length > 0 && !tools.some((tool) => tool.strict)) {
+    const judgeOf = (name: string) => judges.get(name) ?? unknownTool(name, tools)
+    const makeEvents = () => new LooseReader({ ...reading, judgeOf, mayTalk: choice.mayTalk })
+    return { prompt: prompt.ids, constraint: null, options: run, makeEvents }
+  }
   const turn = { ...choice, format, thinking: prompt.thinking }
   const { grammar, report } = turnGrammar(turn, model.vocabulary, split.schema)
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
-  const calls = turns.reduce((count, each) => count + each.calls.length, 0)
   return {
     prompt: prompt.ids,
     constraint: callConstraint(compiled.matcher({ maxRollback: Number.POSITIVE_INFINITY }), format),
     options: run,
-    makeEvents: () => new TurnReader({ format, thinking: prompt.thinking, calls }),
+    makeEvents: () => new TurnReader({ ...reading, judgeOf: (name) => judges.get(name) ?? null }),
     report: withVocabulary(report, model.vocabulary),
   }
+}
+
+/** The judges of the tools that need one. Errors in several schemas come together, each with its tool's name. */
+function judgesOf(tools: readonly Tool[], options: SchemaOptions): Map<string, Judge> {
+  const { formats, references } = resolveOptions(options)
+  const judges = new Map<string, Judge>()
+  collectErrors(tools, (tool) => {
+    const judge = judgeOf(tool, tool.strict, { formats, references })
+    if (judge !== null) judges.set(tool.name, judge)
+  })
+  return judges
 }
 
 /** A matcher whose report says what the frame of the call itself needs: its end. */

@@ -10,6 +10,7 @@ import { fromJs } from '../json/from-js.ts'
 import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
+import type { Refine } from './judge.ts'
 
 export interface Tool {
   readonly name: string
@@ -20,6 +21,8 @@ export interface Tool {
   readonly pointer: string
   /** Whether a mask holds its arguments to their schema; `strict: false` only has them judged. */
   readonly strict: boolean
+  /** What its validator says of arguments that are of the schema; `null` for a schema alone. */
+  readonly refine: Refine | null
 }
 
 /** Names that no call format can mistake for something else. */
@@ -77,7 +80,7 @@ function readTool(value: JsonValue, pointer: string): Tool {
       `${place}/${second}`,
     )
   const parameters = readParameters(name, target.get(at), `${place}/${at}`)
-  return { name, description, parameters, pointer: `${place}/${at}`, strict }
+  return { name, description, parameters, pointer: `${place}/${at}`, strict, refine: null }
 }
 
 /** Tools that a service runs itself, or whose input is no JSON, have types of their own. */

@@ -170,7 +170,7 @@ export class TurnReader implements OutputEvents {
 }
 
 /** Thoughts up to the tag that closes them; what follows is for another reader. */
-class ThinkingReader implements OutputReader {
+export class ThinkingReader implements OutputReader {
   readonly #thinking: Thinking
   readonly #sink: ReaderSink
   readonly #behind: OutputReader

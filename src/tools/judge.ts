@@ -1,0 +1,69 @@
+/**
+ * Judges the arguments of a whole call: are they JSON, an object, of the tool's schema, and what its validator takes?
+ *
+ * What a mask has vouched for is not judged again; the refinements of a validator are run in any case.
+ */
+import type { Violation } from '../decode/result.ts'
+import { JsonError, LimitError } from '../errors.ts'
+import { readJson } from '../json/read.ts'
+import type { JsonValue } from '../json/value.ts'
+import type { Tool } from './definitions.ts'
+import type { Judge, Judgement } from './turn-reader.ts'
+import { Validator, type ValidatorOptions } from './verdict/validator.ts'
+import { kindOf } from './verdict/words.ts'
+
+/** Arguments as JavaScript values, as a validator gives them back, or what it refuses. */
+export type Refine = (values: unknown) => Judgement | Promise<Judgement>
+
+/**
+ * The judge of a tool's calls; `null` where its mask has said all. Throws `SchemaError` for a schema without a mask that
+ * cannot be read.
+ */
+export function judgeOf(tool: Tool, isMasked: boolean, options: ValidatorOptions): Judge | null {
+  const { refine } = tool
+  if (isMasked) return refine === null ? null : (text) => refine(JSON.parse(text))
+  const validator = new Validator(tool.parameters, options)
+  return (text) => {
+    const read = readArguments(text)
+    if ('message' in read) {
+      const own = 'values' in read ? { arguments: read.values } : {}
+      return { ...own, violations: [parseViolation(read.message)] }
+    }
+    const values: unknown = JSON.parse(text)
+    const violations = validator.violations(read.value)
+    if (violations.length > 0) return { arguments: values, violations }
+    return refine === null ? { arguments: values, violations } : refine(values)
+  }
+}
+
+/** That a call cannot be read, or not as one of a tool that there is. */
+export function parseViolation(message: string): Violation {
+  return { pointer: '', message, source: 'parse' }
+}
+
+/** The judge of calls of a tool that is not there. */
+export function unknownTool(name: string, tools: readonly Tool[]): Judge {
+  const known = tools.map((tool) => JSON.stringify(tool.name)).join(', ')
+  return () => ({
+    violations: [parseViolation(`there is no tool ${JSON.stringify(name)}; the tools are ${known}`)],
+  })
+}
+
+type ReadArguments = { readonly value: JsonValue } | { readonly message: string; readonly values?: unknown }
+
+/** Where a key stands twice its last value counts, as for `JSON.parse`. */
+function readArguments(text: string): ReadArguments {
+  let value: JsonValue
+  try {
+    value = readJson(text, { duplicateKeys: 'last' })
+  } catch (error) {
+    if (error instanceof JsonError) return { message: `the arguments are not JSON: ${error.message}` }
+    if (error instanceof LimitError) return { message: error.reason }
+    throw error
+  }
+  if (value instanceof Map) return { value }
+  return {
+    message: `${kindOf(value)} where the arguments, an object, are required`,
+    values: JSON.parse(text),
+  }
+}

@@ -1,0 +1,190 @@
+import { describe, expect, it } from 'vitest'
+import { SchemaError } from '../../src/errors.ts'
+import { type CallOptions, call, type Result } from '../../src/index.ts'
+import { FORMATS, type FormatName } from '../../src/tools/formats/index.ts'
+import { findCalls } from '../../src/tools/loose-calls.ts'
+import { sayModel } from './say-model.ts'
+
+const BOOK = {
+  name: 'book',
+  input_schema: {
+    type: 'object',
+    properties: {
+      guests: { type: 'integer', minimum: 1, maximum: 12 },
+      date: { type: 'string', format: 'date' },
+    },
+    required: ['guests', 'date'],
+    additionalProperties: false,
+  },
+}
+const LOOSE = { ...BOOK, strict: false }
+const messages = [{ role: 'user', content: 'go' }] as const
+const ONE = { toolChoice: 'required', parallelToolCalls: false, jumpForward: false } as const
+
+function say(text: string, options: Partial<CallOptions> = {}): Promise<Result> {
+  return call(sayModel(text), { tools: [LOOSE], messages, toolFormat: 'hermes', ...ONE, ...options }).result
+}
+
+const GOOD = '{"guests": 4, "date": "2027-03-14"}'
+const BAD = '{"guests": "four", "extra": 1}'
+const hermes = (argumentsText: string): string =>
+  FORMATS.hermes.write([{ id: '', name: 'book', argumentsText }])
+
+describe('a tool without its mask', () => {
+  it('has its calls read and judged all the same: whole ones are calls', async () => {
+    const result = await say(hermes(GOOD))
+    expect(result).toMatchObject({ stopReason: 'complete', content: '', rejected: [] })
+    expect(result.calls).toMatchObject([{ name: 'book', argumentsText: GOOD, arguments: JSON.parse(GOOD) }])
+    expect(result.calls[0]!.id).toMatch(/^call_/u)
+  })
+
+  it('reports every violation with its pointer, and returns no call', async () => {
+    const { calls, rejected } = await say(hermes(BAD))
+    expect(calls).toEqual([])
+    expect(rejected).toEqual([
+      {
+        id: expect.stringMatching(/^call_/u),
+        name: 'book',
+        argumentsText: BAD,
+        arguments: JSON.parse(BAD),
+        violations: [
+          { pointer: '', keyword: 'required', message: 'missing required "date"', source: 'schema' },
+          {
+            pointer: '/guests',
+            keyword: 'type',
+            message: 'string where an integer is required',
+            source: 'schema',
+          },
+          {
+            pointer: '/extra',
+            keyword: 'additionalProperties',
+            message: 'unexpected property "extra"',
+            source: 'schema',
+          },
+        ],
+      },
+    ])
+  })
+
+  it('is off for all tools by the option, and on again', async () => {
+    const off = await say(hermes(BAD), { tools: [BOOK], strict: false })
+    expect(off.rejected).toHaveLength(1)
+    const on = await say(hermes(BAD), { tools: [LOOSE], strict: true })
+    expect(on).toMatchObject({ stopReason: 'complete', rejected: [], calls: [{ name: 'book' }] })
+    expect(() => call(sayModel(''), { tools: [BOOK], messages, strict: 'no' as never })).toThrow(
+      /strict must/,
+    )
+  })
+
+  it('writes any object in the frame beside tools that have theirs', async () => {
+    const tools = [LOOSE, { ...BOOK, name: 'held' }]
+    const loose = await say(hermes(BAD), { tools })
+    expect(loose.rejected).toMatchObject([{ name: 'book', argumentsText: BAD }])
+    const run = call(sayModel(hermes(BAD).replace('book', 'held')), {
+      tools,
+      messages,
+      toolFormat: 'hermes',
+      ...ONE,
+    })
+    const starts = []
+    for await (const event of run) if (event.type === 'call-start') starts.push(event)
+    expect(starts).toMatchObject([{ name: 'held' }])
+    expect(starts[0]).not.toHaveProperty('provisional')
+    expect(await run.result).toMatchObject({ rejected: [], calls: [{ name: 'held' }] })
+  })
+
+  it('reads other frames: fences, bare objects, lists, other spacing, prose around them', async () => {
+    const call = `{"name":"book","arguments":${GOOD}}`
+    for (const text of [
+      call,
+      `<tool_call>${call}</tool_call>`,
+      `Sure!\n\`\`\`json\n${call}\n\`\`\`\nDone.`,
+      `{"name": "book", "parameters": ${GOOD}}`,
+      `[{"name": "book", "parameters": ${GOOD}}]`,
+      `{"tool_calls": [{"type": "function", "function": ${call}}]}`,
+      `I use [x]: ${call}`,
+      `<tool_call>\n${call}`,
+    ]) {
+      const { calls, rejected } = await say(text)
+      expect(rejected, text).toEqual([])
+      expect(calls, text).toMatchObject([{ name: 'book', argumentsText: GOOD }])
+    }
+    expect((await say(`Sure!\n\`\`\`json\n${call}\n\`\`\``)).content).toBe('Sure!')
+  })
+
+  it.each(Object.keys(FORMATS) as FormatName[])('reads what %s writes', async (name) => {
+    const calls = [{ id: 'abcdefgh1', name: 'book', argumentsText: GOOD }]
+    const result = await say(FORMATS[name].write(calls), { toolFormat: name })
+    expect(result.calls).toMatchObject([{ name: 'book', argumentsText: GOOD }])
+  })
+
+  it('says why an output cannot be read as a call', async () => {
+    const cases: [string, RegExp][] = [
+      ['I would rather not.', /^no call can be read: the output is text$/],
+      ['{"guests": 4}', /^no call can be read: the object has no "name" of a tool$/],
+      ['{"nam', /^no call can be read: the object is not closed$/],
+      [hermes('{"guests": 4,}'), /^the arguments are not JSON: .*column 14/],
+      [hermes('[4]'), /^array where the arguments, an object, are required$/],
+      [hermes('"4"'), /^string where the arguments, an object, are required$/],
+      [hermes(GOOD).replace('book', 'cook'), /^there is no tool "cook"; the tools are "book"$/],
+      ['{"name": "book"}', /^the arguments are not JSON/],
+    ]
+    for (const [text, message] of cases) {
+      const { calls, rejected } = await say(text)
+      expect(calls, text).toEqual([])
+      expect(rejected, text).toMatchObject([
+        { violations: [{ source: 'parse', message: expect.stringMatching(message) }] },
+      ])
+    }
+  })
+
+  it('may be left alone where no call is asked for, unless one was begun', async () => {
+    const auto = { toolChoice: 'auto' } as const
+    expect(await say('Hello {x}.', auto)).toMatchObject({ content: 'Hello {x}.', calls: [], rejected: [] })
+    const { rejected } = await say('<tool_call>\n{"nam', auto)
+    expect(rejected).toMatchObject([{ name: '', violations: [{ message: /not closed/ }] }])
+  })
+
+  it('is cut where it is cut: what is whole counts, what is not is neither call nor rejected', async () => {
+    const cut = await say(hermes(GOOD), { maxTokens: 60 })
+    expect(cut).toMatchObject({ stopReason: 'max_tokens', calls: [], rejected: [] })
+    const rambling = await say(`${hermes(GOOD)}\nAnd so on, and so on.`, { maxTokens: 100 })
+    expect(rambling).toMatchObject({
+      stopReason: 'max_tokens',
+      calls: [{ argumentsText: GOOD }],
+      rejected: [],
+    })
+  })
+
+  it('has its schema read before the first step', () => {
+    const tools = ['a', 'b'].map((name) => ({
+      name,
+      strict: false,
+      parameters: { type: 'object', properties: { x: { $ref: '#/$defs/no' }, y: { pattern: '(' } } },
+    }))
+    let error: unknown
+    try {
+      call(sayModel(''), { tools, messages, toolFormat: 'hermes' })
+    } catch (thrown) {
+      error = thrown
+    }
+    expect(error).toBeInstanceOf(SchemaError)
+    expect((error as SchemaError).errors.map(({ pointer }) => pointer)).toEqual([
+      '#/0/parameters/properties/x/$ref',
+      '#/0/parameters/properties/y/pattern',
+      '#/1/parameters/properties/x/$ref',
+      '#/1/parameters/properties/y/pattern',
+    ])
+  })
+})
+
+describe('findCalls', () => {
+  it('keeps the text of arguments slice by slice, and ends for any input', () => {
+    const text = '{"name": "f", "arguments": {"a": "}\\"{", "b": [1, {"c": ","}]}}'
+    expect(findCalls(text, []).calls).toEqual([
+      { name: 'f', argumentsText: '{"a": "}\\"{", "b": [1, {"c": ","}]}' },
+    ])
+    for (const odd of ['', '[', '{', '}{', '"', '{"name": "f', '[[[', '{"name": {}}', '\\', '{:,}'])
+      expect(findCalls(odd, []).calls).toEqual([])
+  })
+})
