@@ -25,10 +25,11 @@ import { readTools, type Tool } from './definitions.ts'
 import type { CallFormat } from './formats/format.ts'
 import { FORMAT_NAMES, FORMATS, type FormatName, recogniseFormat } from './formats/index.ts'
 import { judgeOf, unknownTool } from './judge.ts'
+import type { Judge } from './judgement.ts'
 import { LooseReader } from './loose-reader.ts'
 import { callPrompt } from './prompt.ts'
 import { type ParallelToolCalls, readChoice, type ToolChoice } from './tool-choice.ts'
-import { type Judge, TurnReader } from './turn-reader.ts'
+import { TurnReader } from './turn-reader.ts'
 
 export interface CallOptions extends RunOptions, CompileOptions {
   /** Tools in OpenAI's shape or Anthropic's, one or a list, as JSON text (read losslessly) or as values. */

@@ -10,7 +10,7 @@ import { fromJs } from '../json/from-js.ts'
 import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
-import type { Refine } from './judge.ts'
+import type { Refine } from './judgement.ts'
 
 export interface Tool {
   readonly name: string

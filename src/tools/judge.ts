@@ -8,12 +8,9 @@ import { JsonError, LimitError } from '../errors.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Tool } from './definitions.ts'
-import type { Judge, Judgement } from './turn-reader.ts'
+import type { Judge } from './judgement.ts'
 import { Validator, type ValidatorOptions } from './verdict/validator.ts'
 import { kindOf } from './verdict/words.ts'
-
-/** Arguments as JavaScript values, as a validator gives them back, or what it refuses. */
-export type Refine = (values: unknown) => Judgement | Promise<Judgement>
 
 /**
  * The judge of a tool's calls; `null` where its mask has said all. Throws `SchemaError` for a schema without a mask that

@@ -8,8 +8,9 @@ import type { OutputEvents, ReadOutput } from '../decode/reader.ts'
 import type { RejectedCall, RunEvent, StopReason, ToolCall } from '../decode/result.ts'
 import type { ReaderSink } from './formats/format.ts'
 import { parseViolation } from './judge.ts'
+import type { Judge } from './judgement.ts'
 import { findCalls, type LooseCall } from './loose-calls.ts'
-import { type Judge, ThinkingReader, type TurnReaderOptions } from './turn-reader.ts'
+import { ThinkingReader, type TurnReaderOptions } from './turn-reader.ts'
 
 export interface LooseReaderOptions extends TurnReaderOptions {
   readonly judgeOf: (name: string) => Judge

@@ -5,19 +5,11 @@
  * A call that no mask vouches for is judged when it is whole, which may take a while: events behind it wait, in order.
  */
 import type { OutputEvents, ReadOutput } from '../decode/reader.ts'
-import type { RunEvent, ToolCall, Violation } from '../decode/result.ts'
+import type { RunEvent, ToolCall } from '../decode/result.ts'
 import { readJson } from '../json/read.ts'
 import type { Thinking } from './call-grammar.ts'
 import type { CallFormat, OutputReader, ReaderSink } from './formats/format.ts'
-
-/** The arguments of a whole call, and what is wrong with them. */
-export interface Judgement {
-  readonly arguments?: unknown
-  readonly violations: readonly Violation[]
-}
-
-/** Judges the arguments of a call. */
-export type Judge = (argumentsText: string) => Judgement | Promise<Judgement>
+import type { Judge, Judgement } from './judgement.ts'
 
 export interface TurnReaderOptions {
   readonly format: CallFormat

@@ -20,7 +20,8 @@ import {
   toOpenAIStream,
 } from '../../src/index.ts'
 import { FORMATS, type FormatName } from '../../src/tools/formats/index.ts'
-import { type Judge, TurnReader } from '../../src/tools/turn-reader.ts'
+import type { Judge } from '../../src/tools/judgement.ts'
+import { TurnReader } from '../../src/tools/turn-reader.ts'
 
 const CALLS = [
   { id: 'abcdefgh1', name: 'get', argumentsText: '{"a": 5}' },
