@@ -25,7 +25,7 @@ import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { DistinctSearch, type Estimates } from './distinct-search.ts'
 import { DistinctValues } from './distinct-values.ts'
 import { owedEntries, type Pieces, Prices, type TakenKeys } from './entries.ts'
-import { type Cell, keysOf, within } from './history.ts'
+import { type Cell, cellAt, keysOf, within } from './history.ts'
 import type { Item } from './item-index.ts'
 import { isBetter, join, joined, type Least, NOTHING } from './least.ts'
 import type { Text, Thread } from './threads.ts'
@@ -64,6 +64,29 @@ export class Completions implements Estimates {
     const own = this.#memberOf(best.thread, text)
     const thread = { ...own, context: this.#parted(own.context, own.history) }
     return { thread, least: { text: best.least.text, tokens: best.least.tokens + 1 } }
+  }
+
+  /** The same alone, of which no thread needs to know its frames. */
+  leastOf(threads: readonly Thread[], text: Text): Least | null {
+    let best: Least | null = null
+    for (const thread of threads) {
+      const least = this.#ofThread(thread, text)
+      if (least !== null && (best === null || isBetter(least, best))) best = least
+    }
+    return best
+  }
+
+  /**
+   * The least from a context on, without the end token: `null` where nothing completes it, `undefined` where that depends
+   * on what history holds.
+   */
+  ofContext(context: number): Least | null | undefined {
+    if (context === END_CONTEXT) return NOTHING
+    if (this.#distinct.concerns(context)) return undefined
+    const known = this.#contexts[context]
+    if (known !== undefined) return known
+    const least = this.#ofContext(context, null)
+    return least === null || this.#contexts[context] !== undefined ? least : undefined
   }
 
   /** A thread whose terminal runs in several contexts, in the one with the least completion. */
@@ -202,8 +225,9 @@ export class Completions implements Estimates {
 
   /** A free key must not be one that the object already holds, and what is owed behind it must not be this one. */
   #ofFreeKey(dfa: KeyDfa, tag: number, { state, context, history, start }: Thread, text: Text): Least | null {
-    const cell = within(history, this.#program.contexts.depth[context]!)!
+    const depth = this.#program.contexts.depth[context]!
     const typed = latin1(text.bytes, start, text.length)
+    const cell = cellAt(history, depth)
     const rest = dfa.shortestFree(state, tag, typed, keysOf(cell.used))
     if (rest === null) return null
     const ending = latin1(rest, 0, rest.length)

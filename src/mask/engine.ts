@@ -6,12 +6,14 @@ import { Bases } from './bases.ts'
 import { BOUNDS } from './bounds.ts'
 import { MaskBuffers } from './mask-buffers.ts'
 import { Partitions } from './partition.ts'
+import { TokenGroups } from './token-groups.ts'
 
 export interface Engine {
   readonly pool: DfaPool
   readonly partitions: Partitions
   readonly bases: Bases
   readonly buffers: MaskBuffers
+  readonly groups: TokenGroups
 }
 
 const engines = new WeakMap<Vocabulary, Engine>()
@@ -26,6 +28,7 @@ export function engineOf(vocabulary: Vocabulary, bounds = BOUNDS): Engine {
       partitions: new Partitions(vocabulary, pool, bounds),
       bases: new Bases(vocabulary, bounds.unions),
       buffers: new MaskBuffers(wordCount(vocabulary.size), bounds.buffers),
+      groups: new TokenGroups(vocabulary),
     }
     engines.set(vocabulary, engine)
   }

@@ -5,6 +5,7 @@
 import { Program } from '../automaton/program.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { BudgetMasks } from './budget.ts'
 import { Completions } from './completion.ts'
 import { engineOf } from './engine.ts'
 import { ItemMasks } from './item-masks.ts'
@@ -35,13 +36,14 @@ export class GrammarState {
   readonly masks: Masks
   readonly buffers: MaskBuffers
   readonly completions: Completions
+  readonly budgets: BudgetMasks
   /** Only where the vocabulary cannot spell each byte by itself. */
   readonly search: TokenSearch | null
 
   readonly #maxContexts: number
 
   constructor(grammar: Grammar, vocabulary: Vocabulary, limits: Required<MaskLimits>) {
-    const { pool, partitions, bases, buffers } = engineOf(vocabulary)
+    const { pool, partitions, bases, buffers, groups } = engineOf(vocabulary)
     this.buffers = buffers
     this.vocabulary = vocabulary
     this.#maxContexts = limits.maxContexts
@@ -50,6 +52,14 @@ export class GrammarState {
     this.unique = this.program.hasUniqueItems ? new UniqueItemsGuard(this.program, this.completions) : null
     this.walker = new Walker(this.program, this.unique)
     this.masks = new Masks(this.program, this.walker, { partitions, bases }, vocabulary, limits.maxMaskBytes)
+    this.budgets = new BudgetMasks(
+      this.program,
+      this.walker,
+      this.masks,
+      { partitions, groups },
+      this.completions,
+      vocabulary,
+    )
     this.rules = this.unique === null ? null : new LeanItems(this.program, this.unique.room)
     this.itemMasks =
       this.rules === null

@@ -51,6 +51,12 @@ export function open(cell: Cell | null, depth: number, count: number, start: num
   return top
 }
 
+/** The frame of just this depth, with nothing in it where the stack has none. */
+export function cellAt(cell: Cell | null, depth: number): Cell {
+  const at = within(cell, depth)
+  return at !== null && at.depth === depth ? at : { ...EMPTY, depth, start: 0, outer: at }
+}
+
 export function isUsed(used: UsedKey | null, key: string): boolean {
   for (let at = used; at !== null; at = at.next) if (at.key === key) return true
   return false

@@ -9,7 +9,7 @@
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { latin1 } from '../automaton/latin1.ts'
 import type { Program, Start } from '../automaton/program.ts'
-import { type Cell, isUsed, type UsedKey } from './history.ts'
+import { type Cell, cellAt, isUsed, type UsedKey } from './history.ts'
 import { type LeanItems, type OpenItems, REFUSED, UNDECIDED } from './lean-items.ts'
 import type { ThreadPlace } from './thread-set.ts'
 
@@ -61,6 +61,16 @@ export function heldOf(history: Cell | null): Held | null {
   for (let cell = cells.pop(); cell !== undefined; cell = cells.pop())
     held = { depth: cell.depth, keys: cell.used!, outer: held }
   return held
+}
+
+/** A history that holds these keys, and nothing of where frames began. */
+export function historyOf(held: Held | null): Cell | null {
+  const all: Held[] = []
+  for (let at = held; at !== null; at = at.outer) all.push(at)
+  let cell: Cell | null = null
+  for (let at = all.pop(); at !== undefined; at = all.pop())
+    cell = { ...cellAt(cell, at.depth), used: at.keys }
+  return cell
 }
 
 /**

@@ -25,7 +25,8 @@ export class Masks {
   readonly #bases: Bases
   readonly #vocabulary: Vocabulary
   readonly #maxBytes: number
-  readonly #parts: PartitionCache
+  /** Partitions of automata that not all grammars share. */
+  readonly parts: PartitionCache
   readonly #fragments: Fragments
   /** By thread. */
   #young: (Entry | undefined)[] = []
@@ -52,15 +53,15 @@ export class Masks {
     this.#bases = bases
     this.#vocabulary = vocabulary
     this.#maxBytes = maxBytes / 2
-    this.#parts = new PartitionCache(maxBytes / 4)
-    this.#fragments = new Fragments(program, walker, partitions, this.#parts, maxBytes / 4)
+    this.parts = new PartitionCache(maxBytes / 4)
+    this.#fragments = new Fragments(program, walker, partitions, this.parts, maxBytes / 4)
     // Where some byte is no token, a search keeps configurations of its own.
     this.#mayReclaim = vocabulary.spellsBytes
   }
 
   /** Bytes held by memoised masks and their parts; never more than the bound. */
   get byteLength(): number {
-    return this.#youngBytes + this.#oldBytes + this.#parts.byteLength + this.#fragments.byteLength
+    return this.#youngBytes + this.#oldBytes + this.parts.byteLength + this.#fragments.byteLength
   }
 
   /** The mask of a thread of the walker's table. */
@@ -157,7 +158,7 @@ export class Masks {
   }
 
   #addTerminal(dfa: Dfa, state: number, context: number, builder: EntryBuilder): void {
-    const partition = this.#partitions.of(dfa, state, null, this.#parts)
+    const partition = this.#partitions.of(dfa, state, null, this.parts)
     builder.addPartition(partition)
     for (const exit of partition.exits) this.#addExit(dfa, exit, context, builder)
     const { amendment } = partition

@@ -211,6 +211,24 @@ export class Partitions {
     return amended(shared, { removed: lists, ids: listOf(ids), whole: listOf(whole), exits })
   }
 
+  /** The tokens that end on the way to declared names, by the state they lead to; `cut`: all that pass a name's end, too. */
+  alongNames(dfa: KeyDfa, state: number, rest: Rest | null): NamedTokens {
+    const parts: { ids: Int32Array; state: number }[] = []
+    const cut: number[] = []
+    const states: number[] = []
+    this.#hitsOf(dfa, state, rest).all.forEach((hit, i) => {
+      const { trie, node, name, byte, parent } = hit
+      const from = parent < 0 ? state : states[parent]!
+      states[i] = from === 0 ? 0 : dfa.next(from, byte)
+      const ids = trie.tokens.slice(trie.first[node]!, trie.first[node + 1]!)
+      // Behind the end of a name all tokens are the name's, not the free key's.
+      const end = name >= 0 ? trie.skip[node]! : node + 1
+      for (let t = trie.first[node]!; t < trie.first[end]!; t++) cut.push(trie.tokens[t]!)
+      if (states[i] !== 0 && ids.length > 0) parts.push({ ids, state: states[i]! })
+    })
+    return { parts, cut }
+  }
+
   #hitsOf(dfa: KeyDfa, state: number, rest: Rest | null): NameHits {
     const from = dfa.nameNode(state)
     if (from < 0) return NO_HITS
@@ -354,6 +372,11 @@ export class Partitions {
     }
     effort.reads += read
   }
+}
+
+interface NamedTokens {
+  readonly parts: readonly { readonly ids: Int32Array; readonly state: number }[]
+  readonly cut: readonly number[]
 }
 
 interface Found {
