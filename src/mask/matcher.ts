@@ -201,7 +201,12 @@ export class Matcher {
     const keys = lean.held === null ? NO_IDS : this.#alongHeld([lean], profile, most)
     if (asked.length + keys.length === 0) return shown
     if (out === undefined) this.#view.spoil()
-    for (const ids of asked) this.#tryWithin(ids.filter((id) => hasBit(shown, id)), most, shown)
+    for (const ids of asked)
+      this.#tryWithin(
+        ids.filter((id) => hasBit(shown, id)),
+        most,
+        shown,
+      )
     this.#tryWithin(keys, most, shown)
     return shown
   }

@@ -15,7 +15,12 @@ import { grammars } from '../support/grammars.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { schemas } from '../support/random-schemas.ts'
 import { MODES, modesOf, SCHEMAS } from '../support/schemas.ts'
-import { byteVocabulary, llamaVocabulary, shippedVocabulary, tinyVocabulary } from '../support/vocabularies.ts'
+import {
+  byteVocabulary,
+  llamaVocabulary,
+  shippedVocabulary,
+  tinyVocabulary,
+} from '../support/vocabularies.ts'
 
 const seed = seedOf('masks with a budget')
 const { vocabulary, control } = tinyVocabulary()
@@ -142,7 +147,8 @@ test('a budget that is no number of tokens is an error, and less than the cost l
   const matcher = compile({ type: 'boolean' }, vocabulary).matcher()
   expect(() => matcher.mask(undefined, { budget: 1.5 })).toThrow(RangeError)
   expect(() => matcher.mask(undefined, { budget: -1 })).toThrow(/budget is a number of tokens/)
-  for (const budget of [0, 1]) expect(matcher.mask(undefined, { budget }).every((word) => word === 0)).toBe(true)
+  for (const budget of [0, 1])
+    expect(matcher.mask(undefined, { budget }).every((word) => word === 0)).toBe(true)
   expect(matcher.mask(undefined, { budget: 2 }).some((word) => word !== 0)).toBe(true)
   expect(matcher.mask(undefined, { budget: Number.POSITIVE_INFINITY })).toEqual(matcher.mask())
 })

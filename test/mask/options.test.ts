@@ -50,7 +50,7 @@ describe('options of a compile', () => {
       compile: '',
       generate:
         'messages, prompt, schema, grammar, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, session, batch, ',
-      call: 'tools, messages, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, session, batch, ',
+      call: 'tools, messages, system, toolChoice, parallelToolCalls, toolFormat, strict, thinking, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, session, batch, ',
     }[name]
     expect(() => run({ maxToken: 5 })).toThrow(
       `unknown option "maxToken"; known are ${own}whitespace, indent, maxWhitespace, propertyOrder, numbers, formats, lenient, references, limits`,
