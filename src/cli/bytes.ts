@@ -5,13 +5,7 @@
 import { hasBit } from '../bits.ts'
 import { VocabularyError } from '../errors.ts'
 import type { Matcher } from '../mask/matcher.ts'
-import { Vocabulary } from '../vocab/vocabulary.ts'
-
-/** A vocabulary of the 256 bytes and an end token, for checks that need no model. */
-export function byteVocabulary(): Vocabulary {
-  const tokens: (Uint8Array | null)[] = Array.from({ length: 256 }, (_, byte) => Uint8Array.of(byte))
-  return Vocabulary.fromBytes([...tokens, null], { endTokens: [256] })
-}
+import type { Vocabulary } from '../vocab/vocabulary.ts'
 
 export class ByteFeeder {
   readonly #ids = new Int32Array(256).fill(-1)
