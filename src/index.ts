@@ -39,6 +39,9 @@ export {
 } from './tools/anthropic.ts'
 export { type CallOptions, call } from './tools/call.ts'
 export type { FormatName } from './tools/formats/index.ts'
+export type { Change, Effect, Finding, LintDialect, Severity } from './tools/lint/finding.ts'
+export { type FixedTools, fixTools } from './tools/lint/fix.ts'
+export { type LintOptions, lintTools } from './tools/lint/lint.ts'
 export {
   type OpenAIChunk,
   type OpenAICompletion,

@@ -1,7 +1,7 @@
 /**
- * The command line: `espalier call | generate | check | mask | template | demo`.
+ * The command line: `espalier call | generate | check | mask | lint | template | demo`.
  *
- * stdout is the result and nothing else, stderr is for people. Exit codes: 0 complete, 1 a refused instance, 2 bad usage,
+ * stdout is the result and nothing else, stderr is for people. Exit codes: 0 complete, 1 a refused instance or tool, 2 bad usage,
  * 3 cut or incomplete, 4 a schema or grammar refused, 5 model or vocabulary trouble, 130 after Ctrl-C.
  */
 import { readFile } from 'node:fs/promises'
@@ -10,11 +10,13 @@ import { MAX_THREADS } from '../decode/open-graph.ts'
 import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
 import { FORMAT_NAMES } from '../tools/formats/index.ts'
+import { LINT_DIALECTS } from '../tools/lint/finding.ts'
 import { type CheckFlags, runCheck } from './check.ts'
 import { withCompileOptions } from './compile-flags.ts'
 import { runDemo } from './demo.ts'
 import { EXIT, explain } from './exit.ts'
 import { numberOption, wholeNumber } from './input.ts'
+import { type LintFlags, runLint } from './lint.ts'
 import { type MaskFlags, runMask } from './mask.ts'
 import { type CallFlags, type RunFlags, runCall, runGenerate } from './run.ts'
 import { runTemplate, type TemplateFlags } from './template.ts'
@@ -128,6 +130,15 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     .option('--thinking', 'ask the templates to let the models think first')
     .option('--json', 'print texts and token ids as JSON')
     .action(async (flags: TemplateFlags) => finish(await runTemplate(flags, terminal)))
+  program
+    .command('lint')
+    .description('what a service or our own engine refuses in tools, and what makes models err')
+    .argument('<tools>', "tools in OpenAI's shapes or Anthropic's, one or a list; - for stdin")
+    .addOption(new Option('--dialect <dialect>', 'whose rules').choices(LINT_DIALECTS).default('json-schema'))
+    .option('--fix', 'write the tools that pass; what was changed is on stderr')
+    .option('--output <file>', 'with --fix: write them to this file instead of stdout')
+    .option('--json', 'print the findings as JSON; with --fix: { tools, changes, left }')
+    .action(async (tools: string, flags: LintFlags) => finish(await runLint(tools, flags, terminal)))
   program
     .command('demo')
     .description('a strict call, the same request without the mask, and a call that is cut')

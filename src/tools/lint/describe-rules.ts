@@ -1,0 +1,48 @@
+/** Constraints in words, for the description of what they are taken from. */
+import { printJson } from '../../json/print.ts'
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+
+const STYLE = { itemSeparator: ', ', keySeparator: ': ' }
+
+const many = (n: string, noun: string): string => (n === '1' ? noun : `${noun}s`)
+
+const PHRASES: Readonly<Record<string, (value: string) => string>> = {
+  minimum: (n) => `at least ${n}`,
+  maximum: (n) => `at most ${n}`,
+  exclusiveMinimum: (n) => `more than ${n}`,
+  exclusiveMaximum: (n) => `less than ${n}`,
+  multipleOf: (n) => `a multiple of ${n}`,
+  minLength: (n) => `at least ${n} ${many(n, 'character')}`,
+  maxLength: (n) => `at most ${n} ${many(n, 'character')}`,
+  minItems: (n) => `at least ${n} ${many(n, 'item')}`,
+  maxItems: (n) => `at most ${n} ${many(n, 'item')}`,
+  minProperties: (n) => `at least ${n} ${n === '1' ? 'property' : 'properties'}`,
+  maxProperties: (n) => `at most ${n} ${n === '1' ? 'property' : 'properties'}`,
+}
+
+function phrase(keyword: string, value: JsonValue): string {
+  const text = printJson(value, STYLE)
+  const words = PHRASES[keyword]
+  // In draft 4 the exclusive bounds are booleans beside the others.
+  if (words !== undefined && typeof value === 'object') return words(text)
+  if (keyword === 'uniqueItems' && value === true) return 'no item twice'
+  if (keyword === 'pattern' && typeof value === 'string') return `matches the regular expression ${value}`
+  if (keyword === 'format' && typeof value === 'string') return `in the format ${value}`
+  return `${keyword}: ${text}`
+}
+
+/** The schema with the constraints said at the end of its description. */
+export function withRules(
+  schema: JsonObject,
+  rules: readonly (readonly [keyword: string, value: JsonValue])[],
+): JsonObject {
+  return withSentence(schema, `Rules: ${rules.map(([keyword, value]) => phrase(keyword, value)).join('; ')}.`)
+}
+
+/** The schema with a sentence at the end of its description. */
+export function withSentence(schema: JsonObject, sentence: string): JsonObject {
+  const before = schema.get('description')
+  const text =
+    typeof before === 'string' && before.trim() !== '' ? `${before.trimEnd()} ${sentence}` : sentence
+  return new Map(schema).set('description', text)
+}

@@ -1,0 +1,186 @@
+/**
+ * The places of a schema at which schemas stand, and how references join them.
+ *
+ * Literal values (`enum`, `const`, `default`, `examples`) are no places, whatever they look like. Linear in the schema.
+ */
+import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { childPointer } from '../../schema/pointer.ts'
+
+export interface Place {
+  /** An object or a boolean where the schema is sound. */
+  readonly schema: JsonValue
+  readonly pointer: string
+  /** The keyword under which it stands; empty for the root. */
+  readonly keyword: string
+  /** Of a property or a definition: its name. */
+  readonly name: string
+  readonly parent: Place | null
+  readonly children: Place[]
+}
+
+const SCHEMAS = new Set([
+  ...['additionalItems', 'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not'],
+  ...['propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
+])
+const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
+const MAPS = new Set([
+  ...['$defs', 'definitions', 'dependentSchemas', 'dependencies', 'patternProperties', 'properties'],
+])
+
+/** All places, each before those within it, in the order of the text. `enters` tells which keywords are looked into. */
+export function placesOf(
+  root: JsonValue,
+  pointer: string,
+  enters: (keyword: string) => boolean = () => true,
+): Place[] {
+  const places: Place[] = []
+  const stack: Place[] = [{ schema: root, pointer, keyword: '', name: '', parent: null, children: [] }]
+  while (stack.length > 0) {
+    const place = stack.pop() as Place
+    places.push(place)
+    place.parent?.children.push(place)
+    if (!(place.schema instanceof Map)) continue
+    const below: Place[] = []
+    for (const [keyword, value] of place.schema) {
+      if (!enters(keyword)) continue
+      const at = childPointer(place.pointer, keyword)
+      const add = (schema: JsonValue, at: string, name: string): void => {
+        below.push({ schema, pointer: at, keyword, name, parent: place, children: [] })
+      }
+      if (LISTS.has(keyword) && Array.isArray(value)) {
+        for (const [index, item] of (value as readonly JsonValue[]).entries()) add(item, `${at}/${index}`, '')
+      } else if (MAPS.has(keyword) && value instanceof Map) {
+        // `dependencies` names properties, too.
+        for (const [name, item] of value) if (!Array.isArray(item)) add(item, childPointer(at, name), name)
+      } else if (SCHEMAS.has(keyword) && !Array.isArray(value)) add(value, at, '')
+    }
+    for (const child of below.reverse()) stack.push(child)
+  }
+  return places
+}
+
+/** The steps of a local JSON pointer, or `null` for any other reference. */
+export function localSteps(reference: JsonValue | undefined): string[] | null {
+  if (typeof reference !== 'string' || !reference.startsWith('#')) return null
+  let pointer: string
+  try {
+    pointer = decodeURIComponent(reference.slice(1))
+  } catch {
+    return null
+  }
+  if (pointer === '') return []
+  if (!pointer.startsWith('/')) return null
+  return pointer
+    .slice(1)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+}
+
+/** What a local reference names in the schema; `undefined` where there is nothing, or where it is not local. */
+export function resolveLocal(root: JsonObject, reference: JsonValue | undefined): JsonValue | undefined {
+  const steps = localSteps(reference)
+  if (steps === null) return undefined
+  let value: JsonValue | undefined = root
+  for (const step of steps) {
+    if (value instanceof Map) value = value.get(step)
+    else if (Array.isArray(value))
+      value = (value as readonly JsonValue[])[/^\d+$/.test(step) ? Number(step) : -1]
+    else return undefined
+  }
+  return value
+}
+
+/** Pointers of all that references lead to, and of all that holds it; `root` is the pointer of the whole schema. */
+export function targetsOf(places: readonly Place[], root: string): Set<string> {
+  const targets = new Set<string>()
+  for (const { schema } of places) {
+    const steps = schema instanceof Map ? localSteps(schema.get('$ref')) : null
+    let pointer = root
+    for (const step of steps ?? []) {
+      pointer = childPointer(pointer, step)
+      targets.add(pointer)
+    }
+  }
+  return targets
+}
+
+export interface Graph {
+  /** Places whose `$ref` leads back to a schema that holds it. */
+  readonly recursive: ReadonlySet<Place>
+  /** Deepest nesting of objects from the root, along references too, a recursion counted once. */
+  readonly levels: number
+}
+
+interface Visit {
+  readonly place: Place
+  /** Where it leads, and whether that is a definition, which is nested nowhere by itself. */
+  readonly next: readonly (readonly [Place, boolean])[]
+  at: number
+  deepest: number
+}
+
+/** Follows places and references depth first; linear in both. */
+export function graphOf(places: readonly Place[], root: JsonObject): Graph {
+  const placeOf = new Map<JsonValue, Place>()
+  for (const place of places)
+    if (place.schema instanceof Map && !placeOf.has(place.schema)) placeOf.set(place.schema, place)
+  const recursive = new Set<Place>()
+  const level = new Map<Place, number>()
+  const open = new Set<Place>()
+  const first = places[0]
+  if (first === undefined) return { recursive, levels: 0 }
+  const stack: Visit[] = []
+  const enter = (place: Place): void => {
+    open.add(place)
+    const next = place.children.map((child): readonly [Place, boolean] => [
+      child,
+      child.keyword === '$defs' || child.keyword === 'definitions',
+    ])
+    if (place.schema instanceof Map) {
+      const target = resolveLocal(root, place.schema.get('$ref'))
+      const named = target === undefined ? undefined : placeOf.get(target)
+      if (named !== undefined) next.push([named, false])
+    }
+    stack.push({ place, next, at: 0, deepest: 0 })
+  }
+  enter(first)
+  for (;;) {
+    const top = stack[stack.length - 1]
+    if (top === undefined) return { recursive, levels: level.get(first) ?? 0 }
+    const edge = top.next[top.at]
+    if (edge === undefined) {
+      open.delete(top.place)
+      level.set(top.place, top.deepest + (isObjectSchema(top.place.schema) ? 1 : 0))
+      stack.pop()
+      continue
+    }
+    const [place, isDefinition] = edge
+    const known = level.get(place)
+    if (known !== undefined || open.has(place)) {
+      top.at++
+      if (known === undefined) recursive.add(top.place)
+      else if (!isDefinition) top.deepest = Math.max(top.deepest, known)
+    } else enter(place)
+  }
+}
+
+const OBJECT_KEYWORDS = [
+  ...['properties', 'required', 'additionalProperties', 'patternProperties', 'propertyNames'],
+  ...['minProperties', 'maxProperties', 'dependentRequired', 'dependentSchemas', 'dependencies'],
+  'unevaluatedProperties',
+]
+
+/** Whether the schema speaks of objects: by its type, or by a keyword of objects where it names no type. */
+export function isObjectSchema(schema: JsonValue): boolean {
+  if (!(schema instanceof Map)) return false
+  const type = schema.get('type')
+  if (type === undefined) return OBJECT_KEYWORDS.some((keyword) => schema.has(keyword))
+  return typesOf(schema).includes('object')
+}
+
+/** The names under `type`; none where there is no `type`. */
+export function typesOf(schema: JsonObject): readonly JsonValue[] {
+  const type = schema.get('type')
+  if (type === undefined) return []
+  return Array.isArray(type) ? (type as readonly JsonValue[]) : [type]
+}

@@ -1,0 +1,144 @@
+/** `espalier lint`: what it prints, what it writes, and its exit codes. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { main } from '../../src/cli/program.ts'
+import { Terminal } from '../../src/cli/terminal.ts'
+
+let folder = ''
+const file = (name: string) => join(folder, name)
+
+const good = {
+  name: 'stop',
+  description: 'Use this when the user wants to stop.',
+  strict: true,
+  input_schema: { type: 'object', properties: {}, additionalProperties: false },
+}
+const bounded = {
+  type: 'function',
+  function: {
+    name: 'set',
+    description: 'Use this when the user asks for a level.',
+    parameters: {
+      type: 'object',
+      properties: { n: { type: 'integer', minimum: 7, maximum: 9.0, description: 'The level.' } },
+      required: ['n'],
+    },
+  },
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'espalier-lint-'))
+  const files = {
+    'good.json': JSON.stringify([good]),
+    'bounded.json': JSON.stringify(bounded).replace(':9,', ':9.0,'),
+    'map.json': JSON.stringify({
+      ...good,
+      input_schema: { type: 'object', additionalProperties: { type: 'null' } },
+    }),
+    'nothing.json': '[7]',
+    'broken.json': '{"a"',
+    'deep.json': '['.repeat(5_000) + ']'.repeat(5_000),
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+class Sink extends Writable {
+  text = ''
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString()
+    done()
+  }
+}
+
+async function lint(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const out = new Sink()
+  const err = new Sink()
+  const code = await main(['lint', ...args], new Terminal(out, err))
+  return { code, out: out.text, err: err.text }
+}
+const ANTHROPIC = ['--dialect', 'anthropic-strict']
+
+describe('findings', () => {
+  it('end with 0 where there are no errors, whatever the dialect', async () => {
+    for (const dialect of ['anthropic-strict', 'openai-strict', 'json-schema']) {
+      const { code, out, err } = await lint(file('good.json'), '--dialect', dialect)
+      expect({ code, err }, dialect).toEqual({ code: 0, err: '' })
+      expect(out).toMatch(new RegExp(`passes .*, ${dialect}: 0 errors, 0 warnings`))
+    }
+    expect((await lint(file('bounded.json'))).code).toBe(0)
+  })
+
+  it('end with 1 where there are errors, and name place, reason and what to do', async () => {
+    const { code, out } = await lint(file('bounded.json'), ...ANTHROPIC)
+    expect(code).toBe(1)
+    expect(out).toContain('error  #/function/parameters/properties/n/minimum')
+    expect(out).toContain('Anthropic refuses minimum in strict tools')
+    expect(out).toContain('instead: say the bound in the description')
+    expect(out).toMatch(/refused .*: 3 errors, 1 warning, 0 notes/)
+  })
+
+  it('are JSON with --json', async () => {
+    const { code, out } = await lint(file('bounded.json'), ...ANTHROPIC, '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toContainEqual({
+      severity: 'error',
+      pointer: '#/function/parameters/properties/n/minimum',
+      keyword: 'minimum',
+      tool: 'set',
+      why: 'Anthropic refuses minimum in strict tools',
+      instead: 'say the bound in the description, and check it when the call comes',
+    })
+  })
+})
+
+describe('--fix', () => {
+  it('writes the tools to stdout and the changes to stderr', async () => {
+    const { code, out, err } = await lint(file('bounded.json'), ...ANTHROPIC, '--fix')
+    expect(code).toBe(0)
+    const { parameters } = JSON.parse(out).function
+    expect(parameters.properties.n.description).toBe('The level. Rules: at least 7; at most 9.0.')
+    expect(err).toContain('looser  #/function/parameters/properties/n/minimum')
+    expect(err).toContain('narrower  #/function/parameters  the object is closed')
+    expect(err).toMatch(/4 changes; passes/)
+    await writeFile(file('fixed.json'), out)
+    expect((await lint(file('fixed.json'), ...ANTHROPIC)).code).toBe(0)
+  })
+
+  it('writes the tools to a file with --output, and all else as JSON with --json', async () => {
+    const output = file('out.json')
+    const quiet = await lint(file('bounded.json'), ...ANTHROPIC, '--fix', '--output', output)
+    expect({ code: quiet.code, out: quiet.out }).toEqual({ code: 0, out: '' })
+    expect(JSON.parse(await readFile(output, 'utf8')).function.strict).toBe(true)
+    const { out } = await lint(file('bounded.json'), ...ANTHROPIC, '--fix', '--json')
+    const { tools, changes, left } = JSON.parse(out)
+    expect(tools.function.strict).toBe(true)
+    expect({ changes: changes.length, left }).toEqual({ changes: 4, left: [] })
+  })
+
+  it('ends with 1 where an error is left, and says which', async () => {
+    const { code, out, err } = await lint(file('map.json'), ...ANTHROPIC, '--fix')
+    expect(code).toBe(1)
+    expect(JSON.parse(out).name).toBe('stop')
+    expect(err).toContain('error  #/input_schema/additionalProperties')
+  })
+})
+
+describe('bad input', () => {
+  it.each([
+    [2, ['good.json', '--dialect', 'gemini'], /gemini/],
+    [2, ['absent.json'], /no such file/],
+    [2, ['good.json', '--output', 'x.json'], /--fix/],
+    [2, ['good.json', '--fix', '--output', '/'], /cannot be written/],
+    [4, ['nothing.json'], /a tool must be an object/],
+    [4, ['broken.json'], /is not JSON/],
+    [4, ['deep.json'], /nesting depth/],
+  ] as const)('ends with %i: %j', async (code, [name, ...flags], message) => {
+    const result = await lint(file(name), ...flags)
+    expect(result.code).toBe(code)
+    expect(result.err).toMatch(message)
+  })
+})
