@@ -59,7 +59,7 @@ export class SchemaFixer {
         'places of a schema that is fixed',
         MAX_PLACES,
         this.#places,
-        'use fewer allOf and $ref',
+        'lint fewer tools, or use fewer allOf and $ref',
       )
     const isRoot = value === this.#root
     const opened: JsonValue[] = this.#open.has(value) ? [] : [value]

@@ -7,6 +7,7 @@
 import { compareDecimals, parseDecimal } from '../../json/decimal.ts'
 import { equalJson } from '../../json/print.ts'
 import { type JsonArray, JsonNumber, type JsonObject, type JsonValue } from '../../json/value.ts'
+import { sizeOf } from '../../schema/constants.ts'
 
 export const ANNOTATIONS: ReadonlySet<string> = new Set([
   ...['title', 'description', 'default', 'examples', 'deprecated', 'readOnly', 'writeOnly', '$comment'],
@@ -64,6 +65,8 @@ function together(keyword: string, a: JsonValue, b: JsonValue): JsonValue | null
     return [...new Set([...(a as JsonArray), ...(b as JsonArray)])]
   const side = BOUNDS[keyword]
   if (side !== undefined && a instanceof JsonNumber && b instanceof JsonNumber) {
+    // Beyond what the engine writes out, comparing may cost more than it is worth.
+    if ([a, b].some(({ text }) => sizeOf(text) !== 'written')) return null
     const order = compareDecimals(parseDecimal(a.text), parseDecimal(b.text))
     return order * side > 0 ? a : b
   }

@@ -38,20 +38,18 @@ interface Profile {
   readonly parameters: ReadonlySet<string>
 }
 
+/** Says of each tool which one before it is like it, if any: the first. */
 export function findOverlaps(tools: readonly LintTool[], findings: Finding[]): void {
   const profiles = tools.filter(({ hosted }) => !hosted).map(profileOf)
-  for (const [index, a] of profiles.entries()) {
-    for (const b of profiles.slice(index + 1)) {
-      const how = likeness(a, b)
+  for (const [index, profile] of profiles.entries()) {
+    for (const other of profiles.slice(0, index)) {
+      const how = likeness(other, profile)
       if (how === null) continue
-      findings.push({
-        severity: 'warning',
-        pointer: b.tool.pointer,
-        keyword: 'description',
-        tool: b.tool.name,
-        why: `${how} as ${a.tool.name} (${a.tool.pointer}); a model cannot tell which of the two to take`,
-        instead: 'say in each when to use it and when the other, or make them one tool with a parameter',
-      })
+      const { name, pointer } = profile.tool
+      const why = `${how} as ${other.tool.name} (${other.tool.pointer}); a model cannot tell which of the two to take`
+      const instead = 'say in each when to use it and when the other, or make them one tool with a parameter'
+      findings.push({ severity: 'warning', pointer, keyword: 'description', tool: name, why, instead })
+      break
     }
   }
 }
