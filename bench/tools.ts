@@ -1,0 +1,127 @@
+/**
+ * What do 1, 12 and 60 tools cost before the first token, and at each token of a call?
+ *
+ * The tools of `bench/requests/tools.json`, repeated under other names; a call of one in the middle is written, behind a few
+ * words where the model may talk. Every run compiles anew; the vocabulary, Llama 3.1, is warmed up, and so is the code.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { hasBit } from '../src/bits.ts'
+import { compileGrammar } from '../src/mask/compile.ts'
+import { warmUp } from '../src/mask/warm-up.ts'
+import { turnGrammar } from '../src/tools/call-grammar.ts'
+import { readTools, type Tool } from '../src/tools/definitions.ts'
+import { FORMATS } from '../src/tools/formats/index.ts'
+import { Vocabulary } from '../src/vocab/vocabulary.ts'
+import {
+  llamaTokenizer,
+  machine,
+  microseconds,
+  positive,
+  printTables,
+  root,
+  Samples,
+  writeRaw,
+} from './lib.ts'
+import { openTokens } from './peers/tokens.ts'
+import { json, type Options } from './terminal.ts'
+
+export const summary = '1, 12 and 60 tools: compile, first mask, masks of a call'
+
+export const options = {
+  runs: {
+    type: 'string',
+    default: '15',
+    value: 'N',
+    help: 'times that each grammar is compiled and followed',
+  },
+  json,
+} satisfies Options
+
+const COUNTS = [1, 12, 60]
+const WORDS = 'Sure, let me see.\n'
+
+export function run(args: string[]): void {
+  const { values } = parseArgs({ args, options })
+  const runs = positive('--runs', values.runs)
+  const tokens = openTokens(llamaTokenizer)
+  const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(llamaTokenizer, 'utf8'), {
+    endTokens: [tokens.vocabulary.endToken],
+  })
+  warmUp(vocabulary)
+  const rows = COUNTS.flatMap((count) =>
+    (['hermes', 'llama'] as const).flatMap((name) =>
+      [false, true].map((mayTalk) => {
+        const figures = measure(count, name, mayTalk, vocabulary, tokens.encode, runs)
+        const { compile, first, masks } = figures
+        return [
+          `${count} · ${name} · ${mayTalk ? 'auto' : 'required'}`,
+          microseconds(compile.percentile(50)),
+          microseconds(first.percentile(50)),
+          microseconds(masks.percentile(50)),
+          microseconds(masks.percentile(99)),
+          microseconds(masks.max),
+        ]
+      }),
+    ),
+  )
+  const table = {
+    title: `tools · format · choice, ${runs} runs each`,
+    header: ['', 'compile p50', 'to the first mask p50', 'mask + accept p50', 'p99', 'max'],
+    rows,
+  }
+  printTables([table])
+  console.log(`\n${machine()}`)
+  if (values.json !== undefined)
+    writeRaw(values.json, { bench: 'tools', args, tables: [table], notes: NOTES })
+}
+
+const NOTES = [
+  '*To the first mask* holds the compilation; the prompt that names the tools is not in it. Each run compiles anew, so that every mask of a call is met for the first time in its grammar.',
+]
+
+function measure(
+  count: number,
+  name: 'hermes' | 'llama',
+  mayTalk: boolean,
+  vocabulary: Vocabulary,
+  encode: (text: string) => readonly number[],
+  runs: number,
+): { compile: Samples; first: Samples; masks: Samples } {
+  const format = FORMATS[name]
+  const tools = repeated(count)
+  const { name: called } = tools[count >> 1]!
+  const call = format.write([{ id: '', name: called, argumentsText: '{}' }])
+  // Up to the arguments: what they are is the schema's own affair, and `masks` measures it.
+  const ids = encode((mayTalk && name === 'hermes' ? WORDS : '') + call.slice(0, call.lastIndexOf('{}')))
+  const [compile, first, masks] = [new Samples(), new Samples(), new Samples()]
+  for (let i = -2; i < runs; i++) {
+    const begun = performance.now()
+    const turn = { format, tools, mayTalk, max: format.maxCalls, thinking: null }
+    const grammar = compileGrammar(turnGrammar(turn, vocabulary).grammar, vocabulary)
+    const compiled = performance.now()
+    const matcher = grammar.matcher()
+    matcher.mask()
+    const masked = performance.now()
+    for (const id of ids) {
+      const start = performance.now()
+      const isAllowed = hasBit(matcher.mask(), id) && matcher.accept(id)
+      if (i >= 0) masks.add((performance.now() - start) * 1000)
+      if (!isAllowed) throw new Error(`token ${id} of a call is refused`)
+    }
+    if (i < 0) continue
+    compile.add((compiled - begun) * 1000)
+    first.add((masked - begun) * 1000)
+  }
+  return { compile, first, masks }
+}
+
+/** So many tools, the same ones again under other names. */
+function repeated(count: number): Tool[] {
+  const tools = readTools(readFileSync(join(root, 'bench', 'requests', 'tools.json'), 'utf8'))
+  return Array.from({ length: count }, (_, i) => {
+    const tool = tools[i % tools.length]!
+    return i < tools.length ? tool : { ...tool, name: `${tool.name}_${Math.floor(i / tools.length)}` }
+  })
+}
