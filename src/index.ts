@@ -16,6 +16,7 @@ export type {
 } from './decode/messages.ts'
 export { type LoadOptions, loadModel, type Model } from './decode/model.ts'
 export type {
+  Attempt,
   Cut,
   RejectedCall,
   Result,
@@ -25,6 +26,7 @@ export type {
   Usage,
   Violation,
 } from './decode/result.ts'
+export type { RetryOptions } from './decode/retry.ts'
 export type { Run } from './decode/run.ts'
 export type { SamplerOptions } from './decode/sampler.ts'
 export type { TokenBatch, TokenSequence } from './decode/sequence.ts'

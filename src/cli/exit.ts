@@ -45,6 +45,8 @@ export function explain(error: unknown): Explained | null {
 function codeOf(error: unknown): number | null {
   if (error instanceof UsageError) return EXIT.usage
   if (error instanceof SchemaError || error instanceof JsonError) return EXIT.schema
+  // The tokens that were allowed, and no size of the schema.
+  if (error instanceof LimitError && error.what === 'max_tokens') return EXIT.usage
   if (error instanceof PatternError || error instanceof LimitError) return EXIT.schema
   if (error instanceof ModelError || error instanceof VocabularyError) return EXIT.model
   return null

@@ -5,8 +5,9 @@
  * 3 cut or incomplete, 4 a schema or grammar refused, 5 model or vocabulary trouble, 130 after Ctrl-C.
  */
 import { readFile } from 'node:fs/promises'
-import { Command, CommanderError, Option } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { MAX_THREADS } from '../decode/open-graph.ts'
+import type { RetryOptions } from '../decode/retry.ts'
 import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
 import { FORMAT_NAMES } from '../tools/formats/index.ts'
@@ -52,10 +53,30 @@ function withRunOptions(command: Command): Command {
       numberOption('from 0 to 1', (p) => p >= 0 && p <= 1),
     )
     .option('--seed <n>', 'repeat a sampled run', wholeNumber(0))
+    .addOption(
+      new Option(
+        '--finish-within <what>',
+        'budget: write nothing that could not be completed in --max-tokens',
+      ).choices(['budget']),
+    )
+    .option(
+      '--retry <factor:cap>',
+      'generate again what was cut, with so many times the tokens, up to the cap',
+      retryOption,
+    )
     .option('--no-jump-forward', 'ask the model for every token, those that the grammar forces too')
     .option('--system <text>', 'system message, behind the instructions of ours that there are')
     .option('--json', 'print the whole result, or the error, as JSON')
   return withCompileOptions(command)
+}
+
+/** `--retry`: `4:2048`. */
+function retryOption(text: string): RetryOptions {
+  const [factor, cap, ...more] = text.split(':')
+  if (cap === undefined || more.length > 0)
+    throw new InvalidArgumentError('It must be a factor and the most tokens of an attempt, as in 4:2048.')
+  const above = numberOption('a factor above 1, as in 4:2048', (n) => n > 1 && n < Infinity)
+  return { factor: above(factor!), maxTokensCap: wholeNumber(1)(cap) }
 }
 
 /** `--parallel`: a number of calls, or `all`. */

@@ -5,6 +5,7 @@
  * open. Before the first token, and a second time, it ends the program at once.
  */
 
+import { DEFAULT_MAX_TOKENS } from '../decode/generate.ts'
 import {
   type CallOptions,
   call,
@@ -14,6 +15,7 @@ import {
   type Message,
   type Model,
   type Result,
+  type RetryOptions,
   type Run,
   type RunOptions,
   type SchemaReport,
@@ -24,7 +26,7 @@ import { readJson } from '../json/read.ts'
 import { schemaInstructions } from '../tools/prompt.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { checkStdin, isRequestOnStdin, readJsonFile, readRequest } from './input.ts'
+import { checkStdin, isRequestOnStdin, readJsonFile, readRequest, UsageError } from './input.ts'
 import { renderCut, visible } from './report.ts'
 import { duration, plural, type Terminal } from './terminal.ts'
 
@@ -43,6 +45,8 @@ export interface RunFlags extends CompileFlags {
   readonly minP?: number
   readonly seed?: number
   readonly jumpForward?: boolean
+  readonly finishWithin?: 'budget'
+  readonly retry?: RetryOptions
 }
 
 /** Flags of `call` alone. */
@@ -112,7 +116,19 @@ async function runModel(
   start: (model: Model, options: Omit<CallOptions, 'tools' | 'messages'>) => Run,
   print: (result: Result) => void,
 ): Promise<number> {
-  const { model: folder, dtype, threads, vocabularyCache, json } = flags
+  const {
+    model: folder,
+    dtype,
+    threads,
+    vocabularyCache,
+    json,
+    retry,
+    maxTokens = DEFAULT_MAX_TOKENS,
+  } = flags
+  if (retry !== undefined && retry.maxTokensCap < maxTokens)
+    throw new UsageError(
+      `--retry allows ${retry.maxTokensCap} tokens at most, and --max-tokens is ${maxTokens}`,
+    )
   const options = { ...samplerOptions(flags), ...(await compileOptions(flags)) }
   const controller = new AbortController()
   let stage: string | null = 'loading the model'
@@ -169,7 +185,17 @@ function callOptions({ toolChoice, parallel, toolFormat, thinking }: CallFlags):
 
 /** The flags that a run takes as they are. */
 function samplerOptions(flags: RunFlags): RunOptions {
-  const names = ['maxTokens', 'temperature', 'topK', 'topP', 'minP', 'seed', 'jumpForward'] as const
+  const names = [
+    'maxTokens',
+    'temperature',
+    'topK',
+    'topP',
+    'minP',
+    'seed',
+    'jumpForward',
+    'finishWithin',
+    'retry',
+  ] as const
   return Object.fromEntries(
     names.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]),
   )
@@ -194,6 +220,10 @@ function note(result: Result, terminal: Terminal, json: boolean): void {
   if (lowered !== undefined) {
     terminal.note(`--max-tokens lowered from ${lowered.from} to ${lowered.to}: the context has no more room`)
   }
+  for (const { maxTokens, tokens, ms } of result.attempts?.slice(0, -1) ?? [])
+    terminal.note(
+      `cut by --max-tokens ${maxTokens} after ${plural(tokens, 'token')} (${duration(ms)}); tried again`,
+    )
   if (result.stopReason !== 'complete' && !json) terminal.note(renderCut(result, style))
   if (!json) terminal.note(style.dim(usageLine(result)))
 }

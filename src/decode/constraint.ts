@@ -3,6 +3,7 @@
  * it with a few lines.
  */
 import type { FrameKind } from '../grammar/grammar.ts'
+import type { MaskOptions } from '../mask/matcher.ts'
 
 /** Something that was open when a generation stopped. */
 export interface OpenFrame {
@@ -16,8 +17,8 @@ export interface OpenFrame {
 }
 
 export interface Constraint {
-  /** A bit for each token that may come next. */
-  mask(out?: Uint32Array): Uint32Array
+  /** A bit for each token that may come next; with a budget, for those after which the text can be completed in time. */
+  mask(out?: Uint32Array, options?: MaskOptions): Uint32Array
   /** Takes a token; `false`, and no change, where it is refused. */
   accept(id: number): boolean
   /** Takes back the last `n` tokens. */

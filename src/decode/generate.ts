@@ -4,7 +4,7 @@
  * Everything that can be wrong with a request (settings, schema, messages, a prompt that does not fit) is thrown before
  * the first step, synchronously; what comes back is a run that will end with a result.
  */
-import { ModelError } from '../errors.ts'
+import { LimitError, ModelError } from '../errors.ts'
 import type { JsonValue } from '../json/value.ts'
 import { compileWith } from '../mask/compile-schema.ts'
 import { CompiledGrammar } from '../mask/compiled-grammar.ts'
@@ -18,9 +18,11 @@ import { decodeLoop } from './loop.ts'
 import { type Message, readMessages } from './messages.ts'
 import type { Model } from './model.ts'
 import { type OutputEvents, TextEvents } from './reader.ts'
+import type { Result, RunEvent } from './result.ts'
+import { type Attempted, checkRetry, type RetryOptions, withRetry } from './retry.ts'
 import { Run } from './run.ts'
 import { Sampler, type SamplerOptions } from './sampler.ts'
-import { Session, type TakenSequence } from './session.ts'
+import { ALWAYS_READ, Session, type TakenSequence } from './session.ts'
 import type { PromptPiece } from './tokenizer.ts'
 
 export interface RunOptions extends SamplerOptions {
@@ -33,6 +35,13 @@ export interface RunOptions extends SamplerOptions {
    * forced token counts like any other.
    */
   readonly jumpForward?: boolean
+  /**
+   * `'budget'`: tokens after which the text could not be completed within `maxTokens` are masked, so that every run ends
+   * complete, unless it is aborted. `maxTokens` must then be at least the cost of the shortest text.
+   */
+  readonly finishWithin?: 'budget'
+  /** Whether a run that was cut by `maxTokens` is run again with more; by default it is not. */
+  readonly retry?: RetryOptions
   /** What earlier runs have read: where the prompt begins alike it is not read again. */
   readonly session?: Session
   /** Runs with the same batch are read together, a token of each in one run of the model. */
@@ -61,7 +70,7 @@ export interface Request {
   readonly report?: SchemaReport | undefined
 }
 
-const DEFAULT_MAX_TOKENS = 512
+export const DEFAULT_MAX_TOKENS = 512
 
 /** The names of `RunOptions`. */
 export const RUN_OPTIONS = [
@@ -73,6 +82,8 @@ export const RUN_OPTIONS = [
   'minP',
   'seed',
   'jumpForward',
+  'finishWithin',
+  'retry',
   'session',
   'batch',
 ] as const
@@ -130,7 +141,7 @@ function encodePrompt(model: Model, prompt: string | readonly PromptPiece[]): nu
 /** Starts the loop on an encoded prompt. */
 export function startRun(model: Model, request: Request): Run {
   const { prompt, constraint, options, report, makeEvents = () => new TextEvents() } = request
-  const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true, session, batch } = options
+  const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true, finishWithin, session, batch } = options
   if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
     throw new RangeError(`maxTokens must be a whole number of at least 1, not ${maxTokens}`)
   }
@@ -144,6 +155,11 @@ export function startRun(model: Model, request: Request): Run {
     throw new TypeError('batch must be a Batch, as new Batch(model) gives it')
   if (session !== undefined && batch !== undefined)
     throw new TypeError('give either session or batch: a batch keeps nothing from one run to the next')
+  if (finishWithin !== undefined && finishWithin !== 'budget')
+    throw new TypeError(`finishWithin must be "budget" or absent, not ${JSON.stringify(finishWithin)}`)
+  if (finishWithin !== undefined && constraint === null)
+    throw new TypeError('finishWithin needs a schema or a grammar: free text is never complete')
+  const retry = options.retry === undefined ? null : checkRetry(options.retry, maxTokens)
   const sampler = new Sampler(model.vocabulary.size, options)
   if (prompt.length === 0) throw new ModelError('the prompt is empty; there is nothing to go on from')
   const limit = session?.maxPositions ?? model.contextLength
@@ -154,21 +170,58 @@ export function startRun(model: Model, request: Request): Run {
       `the prompt has ${prompt.length} tokens and ${whose} ${limit}; shorten the messages or the tools`,
     )
   }
-  const { sequence, reused, release } = session?.take(model, prompt) ?? batch?.join(model) ?? fresh(model)
-  const input = {
-    sequence,
-    reused,
-    vocabulary: model.vocabulary,
-    prompt,
-    constraint,
-    jumper:
-      constraint !== null && jumpForward ? new Jumper(constraint, model.vocabulary, model.tokenizer) : null,
-    sampler,
-    maxTokens: Math.min(maxTokens, room),
-    maxTokensLowered: maxTokens > room ? { from: maxTokens, to: room } : undefined,
-    makeEvents,
+  const most = Math.min(maxTokens, room)
+  if (finishWithin !== undefined) checkBudget(constraint!, most, maxTokens)
+  const take = (): TakenSequence => session?.take(model, prompt) ?? batch?.join(model) ?? fresh(model)
+  let taken = take()
+  const attempt: Attempted = (attemptTokens, emit, stop, before) => {
+    if (before !== null) {
+      constraint?.rollback(before.usage.tokens)
+      taken = session === undefined && batch === undefined ? again(taken, prompt) : retake(taken, take)
+    }
+    const input = {
+      sequence: taken.sequence,
+      reused: taken.reused,
+      vocabulary: model.vocabulary,
+      prompt,
+      constraint,
+      jumper:
+        constraint !== null && jumpForward ? new Jumper(constraint, model.vocabulary, model.tokenizer) : null,
+      sampler,
+      maxTokens: attemptTokens,
+      isWithin: finishWithin !== undefined,
+      maxTokensLowered: maxTokens > room ? { from: maxTokens, to: room } : undefined,
+      makeEvents,
+    }
+    return decodeLoop(input, emit, stop)
   }
-  return new Run((emit, stop) => decodeLoop(input, emit, stop).finally(release), signal, report)
+  const work = (emit: (event: RunEvent) => void, stop: AbortSignal): Promise<Result> =>
+    retry === null ? attempt(most, emit, stop, null) : withRetry(attempt, retry, most, room, emit, stop)
+  return new Run((emit, stop) => work(emit, stop).finally(() => taken.release()), signal, report)
+}
+
+/** @throws LimitError where the shortest text that the grammar allows takes more tokens than there are */
+function checkBudget(constraint: Constraint, most: number, maxTokens: number): void {
+  const { tokens: needed } = constraint.shortestCompletion()
+  if (needed <= most) return
+  const hint =
+    most < maxTokens
+      ? `the context has room for ${most} tokens only: shorten the prompt`
+      : `the shortest output takes ${needed} tokens: raise maxTokens to that, or leave finishWithin out`
+  throw new LimitError('max_tokens', most, needed, hint)
+}
+
+/** Gives a sequence back and takes one anew, before anybody else can. */
+function retake({ release }: TakenSequence, take: () => TakenSequence): TakenSequence {
+  release()
+  return take()
+}
+
+/** The same text taken back to the end of its prompt, as far as a session would reuse it. */
+function again({ sequence, release }: TakenSequence, prompt: readonly number[]): TakenSequence {
+  const reused = Math.max(0, Math.min(sequence.length, prompt.length - ALWAYS_READ))
+  sequence.truncate(reused)
+  return { sequence, reused, release }
 }
 
 /** A text of its own, for a run without a session. */

@@ -48,12 +48,15 @@ export class Jumper {
   /**
    * The tokens that are forced where `mask` is the constraint's, at most `room`; the constraint has accepted them. Empty
    * where there is a choice. There may be more behind them: to be asked again with the mask there.
+   *
+   * `isWithin`: the text must be whole after `room` tokens, as it can be now. The tokenizer's spelling may take more of them than
+   * the cheapest one; then so much of it is written that the rest still fits.
    */
-  jump(mask: Uint32Array, room: number): readonly number[] {
+  jump(mask: Uint32Array, room: number, isWithin = false): readonly number[] {
     if (this.#isOpen || room < 1) return []
     const found = look(mask, this.#vocabulary)
     if (found === null) return []
-    const ids = found.isOnly ? this.#accept([found.id]) : this.#jumpBytes(room)
+    const ids = found.isOnly ? this.#accept([found.id]) : this.#jumpBytes(room, isWithin)
     for (const id of ids) this.#remember(id)
     return ids
   }
@@ -64,12 +67,24 @@ export class Jumper {
     if (this.#recent.length > 2 * WINDOW) this.#recent = this.#recent.slice(-WINDOW)
   }
 
-  #jumpBytes(room: number): readonly number[] {
+  #jumpBytes(room: number, isWithin: boolean): readonly number[] {
     const forced = this.#constraint.forced()
     const safe = this.#safePlace(forced)
     this.#isOpen = safe < forced.length
     if (safe === 0) return []
-    return this.#accept(this.#spell(forced, safe).slice(0, room))
+    const ids = this.#accept(this.#spell(forced, safe).slice(0, room))
+    return isWithin ? this.#fitting(ids, room) : ids
+  }
+
+  /** Takes back tokens, the last first, until what is left can be completed in time. */
+  #fitting(ids: readonly number[], room: number): readonly number[] {
+    let count = ids.length
+    while (count > 0 && this.#constraint.shortestCompletion().tokens > room - count) {
+      this.#constraint.rollback(1)
+      count--
+    }
+    if (count < ids.length) this.#isOpen = true
+    return ids.slice(0, count)
   }
 
   /** Gives tokens to the constraint: all, or none where one is refused. */

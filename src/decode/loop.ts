@@ -28,6 +28,8 @@ export interface LoopInput {
   readonly jumper: Jumper | null
   readonly sampler: Sampler
   readonly maxTokens: number
+  /** Whether the output must be whole by then. */
+  readonly isWithin: boolean
   readonly maxTokensLowered: Result['maxTokensLowered']
   /** What makes events of the output. */
   readonly makeEvents: () => OutputEvents
@@ -38,7 +40,7 @@ export async function decodeLoop(
   emit: (event: RunEvent) => void,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { sequence, vocabulary, prompt, reused, constraint, jumper, sampler, maxTokens } = input
+  const { sequence, vocabulary, prompt, reused, constraint, jumper, sampler, maxTokens, isWithin } = input
   const ends = new Set(vocabulary.endTokens)
   const mask = constraint === null ? tokenMask(vocabulary) : emptyBits(vocabulary.size)
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
@@ -97,8 +99,9 @@ export async function decodeLoop(
       break
     }
     let start = performance.now()
-    constraint?.mask(mask)
-    const forced = jumper?.jump(mask, maxTokens - tokens) ?? []
+    const left = maxTokens - tokens
+    constraint?.mask(mask, isWithin ? { budget: left } : {})
+    const forced = jumper?.jump(mask, left, isWithin) ?? []
     let tokenMaskMs = performance.now() - start
     if (forced.length > 0) {
       maskMs += tokenMaskMs
@@ -158,6 +161,7 @@ export async function decodeLoop(
     ...read,
     usage: { promptTokens: prompt.length, reusedTokens: reused, tokens, forcedTokens, modelMs, maskMs },
     ...(cut === undefined ? {} : { cut }),
+    ...(isWithin ? { finishWithin: 'budget' } : {}),
     ...(input.maxTokensLowered === undefined ? {} : { maxTokensLowered: input.maxTokensLowered }),
   }
 }

@@ -65,6 +65,17 @@ export interface Usage {
   readonly maskMs: number
 }
 
+/** One run of the model for a result, where cut ones are tried again. */
+export interface Attempt {
+  /** What it was allowed. */
+  readonly maxTokens: number
+  readonly stopReason: StopReason
+  /** Tokens generated. */
+  readonly tokens: number
+  /** Milliseconds from its beginning to its end. */
+  readonly ms: number
+}
+
 export type StopReason = 'complete' | 'max_tokens' | 'aborted'
 
 export interface Result {
@@ -84,6 +95,10 @@ export interface Result {
   readonly cut?: Cut
   /** Only where the prompt left less room in the context than `maxTokens` asked for. */
   readonly maxTokensLowered?: { readonly from: number; readonly to: number }
+  /** Where `finishWithin` was on: the masks kept completions within `maxTokens`. */
+  readonly finishWithin?: 'budget'
+  /** Where `retry` was given: all attempts, this one last. `usage` is of this one alone. */
+  readonly attempts?: readonly Attempt[]
 }
 
 export type RunEvent =
@@ -126,4 +141,6 @@ export type RunEvent =
   | { readonly type: 'call-rejected'; readonly index: number; readonly rejected: RejectedCall }
   /** The output was cut; no call that was open becomes one. */
   | { readonly type: 'cut'; readonly cut: Cut }
+  /** An attempt was cut and is forgotten, its tokens too; the next one, numbered from 2, has begun. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly maxTokens: number; readonly cut?: Cut }
   | { readonly type: 'end'; readonly result: Result }

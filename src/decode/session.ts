@@ -29,7 +29,7 @@ export interface TakenSequence {
 }
 
 /** Tokens at the end of a prompt that are read anyhow: the last one gives the logits, and it may be read by itself. */
-const ALWAYS_READ = 3
+export const ALWAYS_READ = 3
 
 export class Session {
   readonly maxPositions: number

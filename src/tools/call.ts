@@ -157,7 +157,7 @@ function judgesOf(tools: readonly Tool[], options: SchemaOptions): Map<string, J
 /** A matcher whose report says what the frame of the call itself needs: its end. */
 function callConstraint(matcher: Matcher, { closing }: CallFormat): Constraint {
   return {
-    mask: (out) => matcher.mask(out),
+    mask: (out, options) => matcher.mask(out, options),
     accept: (id) => matcher.accept(id),
     rollback: (n) => matcher.rollback(n),
     forced: () => matcher.forced(),
