@@ -40,7 +40,9 @@ export {
   toAnthropicStream,
 } from './tools/anthropic.ts'
 export { type CallOptions, call } from './tools/call.ts'
+export { defineTool } from './tools/definitions.ts'
 export type { FormatName } from './tools/formats/index.ts'
+export type { CallOf, FromSchema, ToolArguments } from './tools/infer.ts'
 export type { Change, Effect, Finding, LintDialect, Severity } from './tools/lint/finding.ts'
 export { type FixedTools, fixTools } from './tools/lint/fix.ts'
 export { type LintOptions, lintTools } from './tools/lint/lint.ts'
@@ -52,5 +54,6 @@ export {
   toOpenAI,
   toOpenAIStream,
 } from './tools/openai.ts'
+export type { StandardIssue, StandardSchema } from './tools/standard-schema.ts'
 export type { ParallelToolCalls, ToolChoice } from './tools/tool-choice.ts'
 export type { WireOptions, WireReport } from './tools/wire.ts'

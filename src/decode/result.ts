@@ -4,12 +4,12 @@
 import type { OpenFrame } from './constraint.ts'
 
 /** A tool call that is complete and valid. Nothing that was cut ever becomes one. */
-export interface ToolCall {
+export interface ToolCall<Arguments = Readonly<Record<string, unknown>>> {
   /** Unique: a result of the tool says by it which call it answers. */
   readonly id: string
   readonly name: string
-  /** `argumentsText` as JavaScript values; numbers are doubles there. */
-  readonly arguments: Readonly<Record<string, unknown>>
+  /** `argumentsText` as JavaScript values (numbers are doubles there), or what the tool's validator makes of them. */
+  readonly arguments: Arguments
   /** The model's own bytes. */
   readonly argumentsText: string
 }
@@ -78,7 +78,8 @@ export interface Attempt {
 
 export type StopReason = 'complete' | 'max_tokens' | 'aborted'
 
-export interface Result {
+/** `Call` are the calls of the tools that were given. */
+export interface Result<Call extends ToolCall<unknown> = ToolCall> {
   readonly stopReason: StopReason
   /** What was written, up to the last whole character. */
   readonly text: string
@@ -87,7 +88,7 @@ export interface Result {
   /** What the model thought before that, if it did. */
   readonly thinking?: string
   /** The calls that are whole; where the output was cut, those before the one that was open. */
-  readonly calls: readonly ToolCall[]
+  readonly calls: readonly Call[]
   /** The calls that are whole and wrong; none where every tool has its mask and no validator has refinements. */
   readonly rejected: readonly RejectedCall[]
   readonly usage: Usage
@@ -101,7 +102,7 @@ export interface Result {
   readonly attempts?: readonly Attempt[]
 }
 
-export type RunEvent =
+export type RunEvent<Call extends ToolCall<unknown> = ToolCall> =
   /** The prompt has been read; the first token comes next. */
   | {
       readonly type: 'start'
@@ -136,11 +137,11 @@ export type RunEvent =
   /** Characters of its arguments, as they come. */
   | { readonly type: 'call-arguments'; readonly index: number; readonly id: string; readonly text: string }
   /** It is whole. */
-  | { readonly type: 'call'; readonly index: number; readonly call: ToolCall }
+  | { readonly type: 'call'; readonly index: number; readonly call: Call }
   /** It is whole, and rejected. */
   | { readonly type: 'call-rejected'; readonly index: number; readonly rejected: RejectedCall }
   /** The output was cut; no call that was open becomes one. */
   | { readonly type: 'cut'; readonly cut: Cut }
   /** An attempt was cut and is forgotten, its tokens too; the next one, numbered from 2, has begun. */
   | { readonly type: 'retry'; readonly attempt: number; readonly maxTokens: number; readonly cut?: Cut }
-  | { readonly type: 'end'; readonly result: Result }
+  | { readonly type: 'end'; readonly result: Result<Call> }

@@ -6,23 +6,24 @@
  * watches fails silently, not as an unhandled rejection.
  */
 import type { SchemaReport } from '../schema/index.ts'
-import type { Result, RunEvent } from './result.ts'
+import type { Result, RunEvent, ToolCall } from './result.ts'
 
-export class Run implements AsyncIterable<RunEvent> {
-  readonly result: Promise<Result>
+/** `Call` are the calls of the tools that were given. */
+export class Run<Call extends ToolCall<unknown> = ToolCall> implements AsyncIterable<RunEvent<Call>> {
+  readonly result: Promise<Result<Call>>
   /**
    * What compiling the schema reported: annotations, narrowings, what `lenient` left out. The pointers of a call lead into
    * the tools document. Absent where there was no schema.
    */
   readonly report: SchemaReport | undefined
-  readonly #events: RunEvent[] = []
+  readonly #events: RunEvent<Call>[] = []
   readonly #controller = new AbortController()
   #waiting: (() => void)[] = []
   #done = false
 
   /** `work` emits events and gives the result; its signal is aborted by `signal` and by leaving a loop. */
   constructor(
-    work: (emit: (event: RunEvent) => void, signal: AbortSignal) => Promise<Result>,
+    work: (emit: (event: RunEvent<Call>) => void, signal: AbortSignal) => Promise<Result<Call>>,
     signal?: AbortSignal,
     report?: SchemaReport,
   ) {
@@ -36,7 +37,7 @@ export class Run implements AsyncIterable<RunEvent> {
     this.result.catch(() => {}).finally(() => this.#finish())
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent, void, undefined> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent<Call>, void, undefined> {
     let next = 0
     try {
       for (;;) {
@@ -56,7 +57,7 @@ export class Run implements AsyncIterable<RunEvent> {
     }
   }
 
-  #emit(event: RunEvent): void {
+  #emit(event: RunEvent<Call>): void {
     this.#events.push(event)
     this.#wake()
   }

@@ -4,7 +4,7 @@
  * A whole call is a block `tool_use`, with its arguments as `input`; one that was cut or rejected is none, and is told of
  * under `espalier`, the one field that is not Anthropic's.
  */
-import type { Result, RunEvent, StopReason, Usage } from '../decode/result.ts'
+import type { Result, RunEvent, StopReason, ToolCall, Usage } from '../decode/result.ts'
 import {
   checkWhole,
   identify,
@@ -101,7 +101,10 @@ export type AnthropicStreamEvent =
   | { type: 'message_stop' }
 
 /** A result as a `Message`. Throws an `AbortError` (`DOMException`) for a run that was aborted. */
-export function toAnthropic(result: Result, { model = 'espalier' }: WireOptions = {}): AnthropicMessage {
+export function toAnthropic(
+  result: Result<ToolCall<unknown>>,
+  { model = 'espalier' }: WireOptions = {},
+): AnthropicMessage {
   checkWhole(result)
   const { thinking, content, calls } = result
   const blocks: AnthropicBlock[] = []
@@ -126,7 +129,7 @@ export function toAnthropic(result: Result, { model = 'espalier' }: WireOptions 
  * `stop_reason` is `max_tokens`, and it must not be run. Throws an `AbortError` where the run is aborted.
  */
 export async function* toAnthropicStream(
-  run: AsyncIterable<RunEvent>,
+  run: AsyncIterable<RunEvent<ToolCall<unknown>>>,
   { model = 'espalier' }: WireOptions = {},
 ): AsyncGenerator<AnthropicStreamEvent, void, undefined> {
   const identity = identityOf(run)

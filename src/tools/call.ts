@@ -24,6 +24,7 @@ import { collectErrors, turnGrammar } from './call-grammar.ts'
 import { readTools, type Tool } from './definitions.ts'
 import type { CallFormat } from './formats/format.ts'
 import { FORMAT_NAMES, FORMATS, type FormatName, recogniseFormat } from './formats/index.ts'
+import type { CallOf } from './infer.ts'
 import { judgeOf, unknownTool } from './judge.ts'
 import type { Judge } from './judgement.ts'
 import { LooseReader } from './loose-reader.ts'
@@ -31,9 +32,12 @@ import { callPrompt } from './prompt.ts'
 import { type ParallelToolCalls, readChoice, type ToolChoice } from './tool-choice.ts'
 import { TurnReader } from './turn-reader.ts'
 
-export interface CallOptions extends RunOptions, CompileOptions {
-  /** Tools in OpenAI's shape or Anthropic's, one or a list, as JSON text (read losslessly) or as values. */
-  readonly tools: unknown
+export interface CallOptions<Tools = unknown> extends RunOptions, CompileOptions {
+  /**
+   * Tools in OpenAI's shape or Anthropic's, one or a list, as JSON text (read losslessly) or as values. In the place of a schema
+   * there may be a validator (Zod, Valibot, ArkType: Standard Schema). The calls of the run have their types.
+   */
+  readonly tools: Tools
   /** The conversation so far, in either shape. */
   readonly messages: readonly Message[]
   /** The system text, where it stands beside the messages as in Anthropic's shape. */
@@ -69,8 +73,8 @@ const CALL_OPTIONS = [
  * Throws `TypeError` and `RangeError` for options, `SchemaError` and `LimitError` for the tools, `ModelError` for a
  * prompt that does not fit the context, or a model whose format is not known.
  */
-export function call(model: Model, options: CallOptions): Run {
-  return startRun(model, prepareCall(model, options))
+export function call<const Tools>(model: Model, options: CallOptions<Tools>): Run<CallOf<Tools>> {
+  return startRun(model, prepareCall(model, options)) as Run<CallOf<Tools>>
 }
 
 /** The format that `toolFormat` names, or that the model writes. Throws `TypeError` and `ModelError`. */
@@ -119,8 +123,7 @@ function prepareCall(model: Model, options: CallOptions): Request {
     throw new TypeError(`strict must be true or false, not ${JSON.stringify(strict)}`)
   const turns = readMessages(messages, system)
   const format = formatOf(model, toolFormat)
-  const read = readTools(given).map((tool) => (strict === undefined ? tool : { ...tool, strict }))
-  const choice = readChoice(toolChoice, parallelToolCalls, read, format)
+  const choice = readChoice(toolChoice, parallelToolCalls, readTools(given, strict), format)
   const { tools } = choice
   const prompt = callPrompt(model, format, { ...choice, thinking }, turns)
   const judges = judgesOf(tools, split.schema)

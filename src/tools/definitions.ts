@@ -11,6 +11,7 @@ import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { Refine } from './judgement.ts'
+import { isStandardSchema, readStandard } from './standard-schema.ts'
 
 export interface Tool {
   readonly name: string
@@ -30,11 +31,24 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/u
 /** Where a tool has its schema, in OpenAI's shapes and in Anthropic's. */
 const PARAMETERS = ['parameters', 'input_schema'] as const
 
-/** Reads one tool or a list: JSON text, plain values, or lossless ones. */
-export function readTools(input: unknown): Tool[] {
-  const document = typeof input === 'string' ? readJson(input) : fromJs(input)
-  const list = Array.isArray(document) ? (document as readonly JsonValue[]) : [document]
-  const tools = list.map((value, index) => readTool(value, Array.isArray(document) ? `#/${index}` : '#'))
+/**
+ * Reads one tool or a list: JSON text, plain values, or lossless ones; where a schema stands there may be a validator that speaks
+ * Standard Schema. `strict` counts for all of them.
+ */
+export function readTools(input: unknown, strict?: boolean): Tool[] {
+  const given = typeof input === 'string' ? readJson(input) : input
+  const place = (index: number): string => (Array.isArray(given) ? `#/${index}` : '#')
+  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
+  const refines = new Map<number, Refine>()
+  const plain = list.map((tool, index) =>
+    withSchema(tool, place(index), strict, (refine) => refines.set(index, refine)),
+  )
+  const document = fromJs(Array.isArray(given) ? plain : plain[0])
+  const values = Array.isArray(given) ? (document as readonly JsonValue[]) : [document]
+  const tools = values.map((value, index) => {
+    const tool = readTool(value, place(index))
+    return { ...tool, strict: strict ?? tool.strict, refine: refines.get(index) ?? null }
+  })
   const seen = new Map<string, string>()
   for (const { name, pointer } of tools) {
     const first = seen.get(name)
@@ -49,7 +63,35 @@ export function readTools(input: unknown): Tool[] {
   return tools
 }
 
-function readTool(value: JsonValue, pointer: string): Tool {
+/** A tool with the JSON Schema of its validator in its place. */
+function withSchema(
+  tool: unknown,
+  pointer: string,
+  strict: boolean | undefined,
+  found: (refine: Refine) => void,
+): unknown {
+  if (typeof tool !== 'object' || tool === null || tool instanceof Map) return tool
+  const given = tool as Readonly<Record<string, unknown>>
+  const { function: inner } = given
+  if (typeof inner === 'object' && inner !== null)
+    return { ...given, function: withSchema(inner, `${pointer}/function`, strict, found) }
+  for (const key of PARAMETERS) {
+    const validator = given[key]
+    if (!isStandardSchema(validator)) continue
+    const { jsonSchema, ...rest } = given
+    try {
+      const { schema, refine } = readStandard(validator, jsonSchema, strict ?? given.strict !== false)
+      found(refine)
+      return { ...rest, [key]: schema }
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new SchemaError(`tool ${quote(String(given.name))}: ${reason}`, `${pointer}/${key}`)
+    }
+  }
+  return tool
+}
+
+function readTool(value: JsonValue, pointer: string): Omit<Tool, 'refine'> {
   if (!(value instanceof Map))
     throw new SchemaError('a tool must be an object like {"type": "function", "function": {…}}', pointer)
   const nested = value.get('function')
@@ -80,7 +122,7 @@ function readTool(value: JsonValue, pointer: string): Tool {
       `${place}/${second}`,
     )
   const parameters = readParameters(name, target.get(at), `${place}/${at}`)
-  return { name, description, parameters, pointer: `${place}/${at}`, strict, refine: null }
+  return { name, description, parameters, pointer: `${place}/${at}`, strict }
 }
 
 /** Tools that a service runs itself, or whose input is no JSON, have types of their own. */
@@ -125,4 +167,14 @@ export function toolValue(tool: Tool): JsonObject {
     ['type', 'function'],
     ['function', target],
   ])
+}
+
+/**
+ * A tool as it was given, checked, with the types of its name and of its schema kept for the calls of a run.
+ *
+ * Throws `SchemaError` as `call` does for what is wrong with it by itself.
+ */
+export function defineTool<const T>(tool: T): T {
+  readTools(tool)
+  return tool
 }

@@ -5,7 +5,7 @@
  * and is told of under `espalier`. Two fields are not OpenAI's: `espalier`, and `reasoning_content` for thoughts, as other
  * servers have it.
  */
-import type { Result, RunEvent, StopReason, Usage } from '../decode/result.ts'
+import type { Result, RunEvent, StopReason, ToolCall, Usage } from '../decode/result.ts'
 import {
   checkWhole,
   type Identity,
@@ -85,7 +85,10 @@ export interface OpenAIStreamOptions extends WireOptions {
 }
 
 /** A result as a `ChatCompletion`. Throws an `AbortError` (`DOMException`) for a run that was aborted. */
-export function toOpenAI(result: Result, { model = 'espalier' }: WireOptions = {}): OpenAICompletion {
+export function toOpenAI(
+  result: Result<ToolCall<unknown>>,
+  { model = 'espalier' }: WireOptions = {},
+): OpenAICompletion {
   checkWhole(result)
   const { id, created } = identityOf(result)
   const tool_calls = result.calls.map(
@@ -122,7 +125,7 @@ export function toOpenAI(result: Result, { model = 'espalier' }: WireOptions = {
  * `finish_reason` is `length`, and it must not be run. Throws an `AbortError` where the run is aborted.
  */
 export async function* toOpenAIStream(
-  run: AsyncIterable<RunEvent>,
+  run: AsyncIterable<RunEvent<ToolCall<unknown>>>,
   { model = 'espalier', includeUsage = false }: OpenAIStreamOptions = {},
 ): AsyncGenerator<OpenAIChunk, void, undefined> {
   const identity = identityOf(run)

@@ -2,7 +2,7 @@
  * What the shapes of both services share: identities that stay the same between a stream and its result, what of a
  * result has no place in either shape, and the order of a stream.
  */
-import type { Cut, RejectedCall, Result, RunEvent, StopReason } from '../decode/result.ts'
+import type { Cut, RejectedCall, Result, RunEvent, StopReason, ToolCall } from '../decode/result.ts'
 import { randomId } from './formats/format.ts'
 
 /**
@@ -41,12 +41,12 @@ export function identityOf(response: object): Identity {
 }
 
 /** Gives a result the identity under which it was streamed. */
-export function identify(result: Result, identity: Identity): void {
+export function identify(result: Result<ToolCall<unknown>>, identity: Identity): void {
   if (!identities.has(result)) identities.set(result, identity)
 }
 
 /** What of a result has no place in the shapes of the services. */
-export function reportOf({ stopReason, cut, rejected }: Result): WireReport {
+export function reportOf({ stopReason, cut, rejected }: Result<ToolCall<unknown>>): WireReport {
   return {
     stopReason,
     ...(cut === undefined ? {} : { cut }),
@@ -55,7 +55,7 @@ export function reportOf({ stopReason, cut, rejected }: Result): WireReport {
 }
 
 /** Throws for a result that neither service has a shape for. */
-export function checkWhole({ stopReason }: Result): void {
+export function checkWhole({ stopReason }: Result<ToolCall<unknown>>): void {
   if (stopReason !== 'aborted') return
   throw new DOMException(
     'the run was aborted, for which neither service has a shape; its result says what there is',
@@ -70,7 +70,7 @@ export type StreamPart =
   | { readonly type: 'thinking'; readonly text: string }
   | { readonly type: 'call'; readonly id: string; readonly name: string }
   | { readonly type: 'arguments'; readonly text: string }
-  | { readonly type: 'end'; readonly result: Result }
+  | { readonly type: 'end'; readonly result: Result<ToolCall<unknown>> }
 
 /**
  * Makes the parts of a stream from the events of a run. What cannot be taken back is held back: a call that may still be
@@ -84,7 +84,7 @@ export class StreamParts {
   /** The call that is held back. */
   #held: { readonly id: string; readonly name: string; text: string } | null = null;
 
-  *push(event: RunEvent): Generator<StreamPart, void, undefined> {
+  *push(event: RunEvent<ToolCall<unknown>>): Generator<StreamPart, void, undefined> {
     switch (event.type) {
       case 'start':
         yield { type: 'start', promptTokens: event.promptTokens }

@@ -1,0 +1,117 @@
+/**
+ * Validators as descriptions of arguments, by the interfaces that they share: Standard Schema, and Standard JSON Schema where it is
+ * offered (standardschema.dev). No validator is imported.
+ *
+ * The schema is that of a validator's *input*, which the model writes; what it makes of that (defaults, transformations) is what
+ * a call has as its arguments. Refinements that a schema cannot say are run on the finished value.
+ */
+import type { Violation } from '../decode/result.ts'
+import { fromJs } from '../json/from-js.ts'
+import type { JsonValue } from '../json/value.ts'
+import type { Judgement, Refine } from './judgement.ts'
+
+export interface StandardIssue {
+  readonly message: string
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined
+}
+
+type StandardResult =
+  | { readonly value: unknown; readonly issues?: undefined }
+  | { readonly issues: readonly StandardIssue[] }
+
+/** A validator (`StandardSchemaV1`), perhaps one that can say its JSON Schema (`StandardJSONSchemaV1`). */
+export interface StandardSchema<Output = unknown> {
+  readonly '~standard': {
+    readonly version: 1
+    readonly vendor: string
+    readonly validate: (value: unknown) => StandardResult | Promise<StandardResult>
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined
+  }
+}
+
+/** What a validator makes of a tool. */
+export interface ReadStandard {
+  readonly schema: JsonValue
+  readonly refine: Refine
+}
+
+const TARGET = 'draft-2020-12'
+
+export function isStandardSchema(value: unknown): value is StandardSchema {
+  // Those of ArkType are functions.
+  if ((typeof value !== 'object' || value === null) && typeof value !== 'function') return false
+  const standard = (value as Partial<StandardSchema>)['~standard']
+  return typeof standard === 'object' && typeof standard?.validate === 'function'
+}
+
+/**
+ * Reads a validator. `jsonSchema` is its JSON Schema, for one that cannot say it.
+ *
+ * Throws `TypeError` where it neither says its schema nor is given one; what it throws itself for what JSON Schema cannot say.
+ */
+export function readStandard(
+  validator: StandardSchema,
+  jsonSchema: unknown,
+  isStrict: boolean,
+): ReadStandard {
+  const written = fromJs(jsonSchema ?? ownSchema(validator))
+  return {
+    // Validators strip or refuse what they do not name, or let it pass unread: no use in writing it.
+    schema: isStrict && jsonSchema === undefined ? closed(written) : written,
+    refine: (values) => {
+      const result = validator['~standard'].validate(values)
+      return result instanceof Promise
+        ? result.then((reached) => judgement(values, reached))
+        : judgement(values, result)
+    },
+  }
+}
+
+function judgement(values: unknown, result: StandardResult): Judgement {
+  if (result.issues === undefined) return { arguments: result.value, violations: [] }
+  return { arguments: values, violations: result.issues.map(violation) }
+}
+
+function ownSchema(validator: StandardSchema): unknown {
+  const { vendor, jsonSchema } = validator['~standard'] as StandardSchema['~standard'] & {
+    readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => unknown }
+  }
+  if (typeof jsonSchema?.input === 'function') return jsonSchema.input({ target: TARGET })
+  const { toJSONSchema } = validator as { readonly toJSONSchema?: (options: object) => unknown }
+  if (typeof toJSONSchema === 'function') return toJSONSchema.call(validator, { io: 'input', target: TARGET })
+  throw new TypeError(
+    `this validator of ${vendor} does not say its JSON Schema; give it beside parameters as jsonSchema` +
+      (vendor === 'valibot'
+        ? ', or wrap the validator in toStandardJsonSchema of @valibot/to-json-schema'
+        : '') +
+      (vendor === 'zod' ? ', as z.toJSONSchema gives it' : ''),
+  )
+}
+
+function violation({ message, path = [] }: StandardIssue): Violation {
+  const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
+  const pointer = steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+  return { pointer, message, source: 'refinement' }
+}
+
+const SINGLE = ['items', 'not', 'contains', 'if', 'then', 'else', 'propertyNames'] as const
+const LISTS = ['anyOf', 'oneOf', 'prefixItems'] as const
+const NAMED = ['properties', '$defs', 'definitions'] as const
+
+/** The schema with its objects closed that say nothing of other properties; but parts of an `allOf`, which close each other out. */
+function closed(schema: JsonValue): JsonValue {
+  if (!(schema instanceof Map)) return schema
+  const copy = new Map(schema)
+  for (const key of SINGLE) if (copy.get(key) instanceof Map) copy.set(key, closed(copy.get(key)!))
+  for (const key of LISTS) {
+    const list = copy.get(key)
+    if (Array.isArray(list)) copy.set(key, list.map(closed))
+  }
+  for (const key of NAMED) {
+    const named = copy.get(key)
+    if (named instanceof Map) copy.set(key, new Map([...named].map(([name, inner]) => [name, closed(inner)])))
+  }
+  const says = ['additionalProperties', 'patternProperties', 'unevaluatedProperties', 'allOf', '$ref']
+  if (copy.has('properties') && !says.some((key) => copy.has(key))) copy.set('additionalProperties', false)
+  return copy
+}
