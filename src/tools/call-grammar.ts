@@ -33,6 +33,8 @@ export interface TurnOptions extends CallCounts {
   /** Those that may be called. */
   readonly tools: readonly Tool[]
   readonly thinking: Thinking | null
+  /** What else is to be done with each tool; a `SchemaError` of it comes together with those of the schemas. */
+  readonly check?: (tool: Tool) => void
 }
 
 /**
@@ -58,7 +60,7 @@ export function turnGrammar(
       )
   const root = builder.declare('turn')
   const parts = new Parts(builder, controls, format, options)
-  parts.addTools(turn.max === 0 ? [] : turn.tools)
+  parts.addTools(turn.max === 0 ? [] : turn.tools, turn.check)
   const body = format.turn(parts, turn)
   builder.define(root, thinking === null ? body : withThinking(body, thinking, format, controls))
   return { grammar: builder.build(root, resolveOptions(options).layout), report: parts.report }
@@ -123,8 +125,11 @@ class Parts implements TurnParts {
   }
 
   /** Compiles the schemas of all tools; what is wrong with any is thrown together. */
-  addTools(tools: readonly Tool[]): void {
-    this.#tools = collectErrors(tools, (tool) => ({ tool, value: this.#schema(tool) }))
+  addTools(tools: readonly Tool[], check: (tool: Tool) => void = () => {}): void {
+    this.#tools = collectErrors(tools, (tool) => {
+      check(tool)
+      return { tool, value: this.#schema(tool) }
+    })
   }
 
   #schema(tool: Tool): Expr {

@@ -19,7 +19,7 @@ import { compileGrammar } from '../mask/compile.ts'
 import { withVocabulary } from '../mask/compile-schema.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import { type CompileOptions, splitOptions } from '../mask/options.ts'
-import { resolveOptions, type SchemaOptions } from '../schema/index.ts'
+import { resolveOptions } from '../schema/index.ts'
 import { collectErrors, turnGrammar } from './call-grammar.ts'
 import { readTools, type Tool } from './definitions.ts'
 import type { CallFormat } from './formats/format.ts'
@@ -126,15 +126,21 @@ function prepareCall(model: Model, options: CallOptions): Request {
   const choice = readChoice(toolChoice, parallelToolCalls, readTools(given, strict), format)
   const { tools } = choice
   const prompt = callPrompt(model, format, { ...choice, thinking }, turns)
-  const judges = judgesOf(tools, split.schema)
+  const judges = new Map<string, Judge>()
+  const { formats, references } = resolveOptions(split.schema)
+  const check = (tool: Tool): void => {
+    const judge = judgeOf(tool, tool.strict, { formats, references })
+    if (judge !== null) judges.set(tool.name, judge)
+  }
   const calls = turns.reduce((count, each) => count + each.calls.length, 0)
   const reading = { format, thinking: prompt.thinking, calls }
   if (tools.length > 0 && !tools.some((tool) => tool.strict)) {
-    const judgeOf = (name: string) => judges.get(name) ?? unknownTool(name, tools)
-    const makeEvents = () => new LooseReader({ ...reading, judgeOf, mayTalk: choice.mayTalk })
+    collectErrors(tools, check)
+    const byName = (name: string): Judge => judges.get(name) ?? unknownTool(name, tools)
+    const makeEvents = () => new LooseReader({ ...reading, judgeOf: byName, mayTalk: choice.mayTalk })
     return { prompt: prompt.ids, constraint: null, options: run, makeEvents }
   }
-  const turn = { ...choice, format, thinking: prompt.thinking }
+  const turn = { ...choice, format, thinking: prompt.thinking, check }
   const { grammar, report } = turnGrammar(turn, model.vocabulary, split.schema)
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
   return {
@@ -144,17 +150,6 @@ function prepareCall(model: Model, options: CallOptions): Request {
     makeEvents: () => new TurnReader({ ...reading, judgeOf: (name) => judges.get(name) ?? null }),
     report: withVocabulary(report, model.vocabulary),
   }
-}
-
-/** The judges of the tools that need one. Errors in several schemas come together, each with its tool's name. */
-function judgesOf(tools: readonly Tool[], options: SchemaOptions): Map<string, Judge> {
-  const { formats, references } = resolveOptions(options)
-  const judges = new Map<string, Judge>()
-  collectErrors(tools, (tool) => {
-    const judge = judgeOf(tool, tool.strict, { formats, references })
-    if (judge !== null) judges.set(tool.name, judge)
-  })
-  return judges
 }
 
 /** A matcher whose report says what the frame of the call itself needs: its end. */

@@ -162,19 +162,21 @@ describe('a tool without its mask', () => {
       strict: false,
       parameters: { type: 'object', properties: { x: { $ref: '#/$defs/no' }, y: { pattern: '(' } } },
     }))
-    let error: unknown
-    try {
-      call(sayModel(''), { tools, messages, toolFormat: 'hermes' })
-    } catch (thrown) {
-      error = thrown
+    for (const given of [tools, [tools[0], { ...tools[1], strict: true }]]) {
+      let error: unknown
+      try {
+        call(sayModel(''), { tools: given, messages, toolFormat: 'hermes' })
+      } catch (thrown) {
+        error = thrown
+      }
+      expect(error).toBeInstanceOf(SchemaError)
+      expect((error as SchemaError).errors.map(({ pointer }) => pointer)).toEqual([
+        '#/0/parameters/properties/x/$ref',
+        '#/0/parameters/properties/y/pattern',
+        '#/1/parameters/properties/x/$ref',
+        '#/1/parameters/properties/y/pattern',
+      ])
     }
-    expect(error).toBeInstanceOf(SchemaError)
-    expect((error as SchemaError).errors.map(({ pointer }) => pointer)).toEqual([
-      '#/0/parameters/properties/x/$ref',
-      '#/0/parameters/properties/y/pattern',
-      '#/1/parameters/properties/x/$ref',
-      '#/1/parameters/properties/y/pattern',
-    ])
   })
 })
 
