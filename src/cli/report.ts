@@ -3,7 +3,7 @@
  * way to an end. Everything that came from a model or a file is printed with its control characters made visible.
  */
 import type { OpenFrame } from '../decode/constraint.ts'
-import type { Cut, Result } from '../decode/result.ts'
+import type { Cut, RejectedCall, Result } from '../decode/result.ts'
 import { plural, type Style } from './terminal.ts'
 
 /** Widest excerpt of a text on one line. */
@@ -33,6 +33,20 @@ export function renderCut(result: Result, style: Style): string {
     )
   }
   return lines.join('\n')
+}
+
+/** The calls that are whole and wrong, with every violation. */
+export function renderRejected(rejected: readonly RejectedCall[], style: Style): string {
+  return rejected
+    .flatMap(({ name, argumentsText, violations }) => [
+      style.bold(style.yellow(name === '' ? 'no call' : `rejected: a call of ${visible(name)}`)),
+      `  ${style.dim('text')}     ${excerptEnd(argumentsText)}`,
+      ...violations.map(
+        ({ pointer, message, source }) =>
+          `  ${style.dim(source.padEnd(11))}${pointer === '' ? '' : `${visible(pointer)}  `}${visible(message)}`,
+      ),
+    ])
+    .join('\n')
 }
 
 /** Open frames as a staircase: kind, place, what has been written, what is missing. `text` is the whole of it. */

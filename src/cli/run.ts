@@ -27,7 +27,7 @@ import { schemaInstructions } from '../tools/prompt.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
 import { checkStdin, isRequestOnStdin, readJsonFile, readRequest, UsageError } from './input.ts'
-import { renderCut, visible } from './report.ts'
+import { renderCut, renderRejected, visible } from './report.ts'
 import { duration, plural, type Terminal } from './terminal.ts'
 
 /** Flags that `call` and `generate` share. */
@@ -79,7 +79,7 @@ export async function runCall(
       for (const { name, argumentsText } of result.calls) {
         terminal.result(`{"name":${JSON.stringify(name)},"arguments":${argumentsText}}`)
       }
-      if (result.calls.length === 0) terminal.result(result.content)
+      if (result.calls.length + result.rejected.length === 0) terminal.result(result.content)
     },
   )
 }
@@ -165,7 +165,7 @@ async function runModel(
     if (!json)
       for (const { pointer, message } of unenforced)
         terminal.note(`not enforced: ${visible(pointer)}  ${visible(withFlags(message))}`)
-    if (result.stopReason === 'complete') return EXIT.complete
+    if (result.stopReason === 'complete') return result.rejected.length === 0 ? EXIT.complete : EXIT.refused
     return result.stopReason === 'aborted' ? EXIT.interrupted : EXIT.cut
   } finally {
     process.off('SIGINT', interrupt)
@@ -225,6 +225,7 @@ function note(result: Result, terminal: Terminal, json: boolean): void {
       `cut by --max-tokens ${maxTokens} after ${plural(tokens, 'token')} (${duration(ms)}); tried again`,
     )
   if (result.stopReason !== 'complete' && !json) terminal.note(renderCut(result, style))
+  if (result.rejected.length > 0 && !json) terminal.note(renderRejected(result.rejected, style))
   if (!json) terminal.note(style.dim(usageLine(result)))
 }
 
@@ -241,5 +242,10 @@ export function usageLine({ usage }: Result, masked = true): string {
  */
 function resultJson(result: Result, unenforced: SchemaReport['unenforced']): string {
   const calls = result.calls.map((one) => ({ ...one, arguments: readJson(one.argumentsText) }))
-  return printJson(fromJs({ ...result, calls, ...(unenforced.length > 0 ? { unenforced } : {}) }))
+  const rejected = result.rejected.map((one) =>
+    one.arguments === undefined
+      ? one
+      : { ...one, arguments: readJson(one.argumentsText, { duplicateKeys: 'last' }) },
+  )
+  return printJson(fromJs({ ...result, calls, rejected, ...(unenforced.length > 0 ? { unenforced } : {}) }))
 }

@@ -417,7 +417,7 @@ describe('espalier call and generate', () => {
     const { code, out, err } = await call('--json', 'on')
     expect({ code, err }).toEqual({ code: 0, err: '' })
     const result = JSON.parse(out)
-    expect(Object.keys(result)).toEqual(['stopReason', 'text', 'content', 'calls', 'usage'])
+    expect(Object.keys(result)).toEqual(['stopReason', 'text', 'content', 'calls', 'rejected', 'usage'])
     expect(Object.keys(result.usage)).toEqual([
       'promptTokens',
       'reusedTokens',

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { withFlags } from '../../src/cli/compile-flags.ts'
-import { renderCut, visible } from '../../src/cli/report.ts'
+import { renderCut, renderRejected, visible } from '../../src/cli/report.ts'
 import { duration, PLAIN, plural, styleFor, Terminal } from '../../src/cli/terminal.ts'
 import type { Result } from '../../src/decode/result.ts'
 
@@ -39,6 +39,35 @@ describe('withFlags', () => {
     expect(withFlags('shorten the prompt or maxTokens')).toBe(
       'shorten the prompt or maxTokens (--max-tokens)',
     )
+  })
+})
+
+describe('renderRejected', () => {
+  it('lists every violation with its source and place, and shows control characters', () => {
+    const call = { id: 'call_1', name: 'f', argumentsText: '{"a": "\u001b"}' }
+    const text = renderRejected(
+      [
+        {
+          ...call,
+          violations: [
+            { pointer: '/a', message: 'string where an integer is required', source: 'schema' },
+            { pointer: '', message: 'missing required "b"', source: 'schema' },
+          ],
+        },
+        { ...call, name: '', violations: [{ pointer: '', message: 'no call can be read', source: 'parse' }] },
+      ],
+      PLAIN,
+    )
+    expect(text).not.toContain('\u001b')
+    expect(text.split('\n').map((line) => line.trim())).toEqual([
+      'rejected: a call of f',
+      expect.stringContaining('{"a": "'),
+      'schema     /a  string where an integer is required',
+      'schema     missing required "b"',
+      'no call',
+      expect.stringContaining('{"a": "'),
+      'parse      no call can be read',
+    ])
   })
 })
 
