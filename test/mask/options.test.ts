@@ -49,8 +49,8 @@ describe('options of a compile', () => {
     const own = {
       compile: '',
       generate:
-        'messages, prompt, schema, grammar, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, session, batch, ',
-      call: 'tools, messages, system, toolChoice, parallelToolCalls, toolFormat, strict, thinking, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, session, batch, ',
+        'messages, prompt, schema, grammar, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, finishWithin, retry, session, batch, ',
+      call: 'tools, messages, system, toolChoice, parallelToolCalls, toolFormat, strict, thinking, maxTokens, signal, temperature, topK, topP, minP, seed, jumpForward, finishWithin, retry, session, batch, ',
     }[name]
     expect(() => run({ maxToken: 5 })).toThrow(
       `unknown option "maxToken"; known are ${own}whitespace, indent, maxWhitespace, propertyOrder, numbers, formats, lenient, references, limits`,
