@@ -66,11 +66,34 @@ export function promptPieces(
   turns: readonly Turn[],
 ): PromptPiece[] {
   const { tools, thinking = false } = request
-  const native = chat.renderWhole(turns, tools.map(toolValue), { thinking })
+  const known = format.ids === undefined ? turns : withIds(turns, format.ids)
+  const native = chat.renderWhole(known, tools.map(toolValue), { thinking })
   if (!(native instanceof ModelError)) return native
-  const own = chat.renderWhole(withTools(format, request, turns), [], { thinking })
+  const own = chat.renderWhole(withTools(format, request, known), [], { thinking })
   if (own instanceof ModelError) throw own
   return own
+}
+
+/** The turns with ids that the format's templates take: others, such as those of a hosted service, are numbered in their order. */
+function withIds(turns: readonly Turn[], taken: RegExp): Turn[] {
+  const given = new Set(turns.flatMap(({ calls }) => calls.flatMap(({ id }) => id ?? [])))
+  const names = new Map<string, string>()
+  let count = 0
+  const nameOf = (id: string): string => {
+    if (taken.test(id)) return id
+    let name = names.get(id)
+    while (name === undefined) {
+      const next = `call${String(++count).padStart(5, '0')}`
+      if (!given.has(next)) name = next
+    }
+    names.set(id, name)
+    return name
+  }
+  return turns.map((turn) => ({
+    ...turn,
+    calls: turn.calls.map((call) => (call.id === undefined ? call : { ...call, id: nameOf(call.id) })),
+    callId: turn.callId === undefined ? undefined : nameOf(turn.callId),
+  }))
 }
 
 /** Says in few words what a schema asks for: a system message for `generate`. */

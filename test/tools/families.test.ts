@@ -112,6 +112,20 @@ describe.skipIf(!hasFamilies).each(FAMILIES)('$name', ({ name, ends, format: for
       expect(text.replaceAll('{"city":"benign"}', '{"city": "benign"}')).toContain(part)
   })
 
+  test('takes ids of calls from whoever made them', () => {
+    if (load().chat === null) return
+    const { messages, tools } = conversation('benign')
+    const foreign = JSON.parse(
+      JSON.stringify(messages).replaceAll('abcdefgh1', 'toolu_01A09q90qw90lq917835lq9'),
+    )
+    const request = { tools: readTools(tools), mayTalk: true, max: Number.POSITIVE_INFINITY }
+    const text = promptPieces(load().chat!, format, request, readMessages(foreign))
+      .map((piece) => piece.text)
+      .join('')
+    for (const part of ['R benign', ...shows]) expect(text).toContain(part)
+    if (formatName === 'mistral') expect(text).toContain('"call_id": "call00001"')
+  })
+
   test('makes no control token of what anybody wrote, wherever it stands', () => {
     if (load().chat === null) return
     const { vocabulary, tokenizer } = load()

@@ -79,6 +79,8 @@ export interface CallFormat {
   readonly result: readonly [before: string, behind: string]
   /** An id for a call: the n-th of the conversation, from 0. Unique, and such as the format's templates take it. */
   makeId(n: number, name: string): string
+  /** What ids the format's templates take; any where it is absent. */
+  readonly ids?: RegExp
 }
 
 /** Around results, for families that have nothing of their own. */

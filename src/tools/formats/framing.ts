@@ -35,6 +35,7 @@ export function framed(framing: Framing): CallFormat {
     },
     result: framing.result ?? RESULT,
     makeId: framing.makeId ?? (() => `call_${randomId(24)}`),
+    ...(framing.ids === undefined ? {} : { ids: framing.ids }),
   }
 }
 

@@ -10,6 +10,7 @@ import { ARGUMENTS, ID, NAME } from './pieces.ts'
 
 const TRIGGER = '[TOOL_CALLS]'
 const makeId = (): string => randomId(9)
+const ids = /^[A-Za-z0-9]{9}$/u
 
 export const mistral = framed({
   name: 'mistral',
@@ -22,6 +23,7 @@ export const mistral = framed({
   closing: ']',
   result: ['[TOOL_RESULTS]', '[/TOOL_RESULTS]'],
   makeId,
+  ids,
 })
 
 export const mistralArgs = framed({
@@ -35,4 +37,5 @@ export const mistralArgs = framed({
   closing: '}',
   result: ['[TOOL_RESULTS]', '[/TOOL_RESULTS]'],
   makeId,
+  ids,
 })

@@ -41,6 +41,7 @@ export interface Framing {
   readonly result?: readonly [before: string, behind: string]
   readonly maxCalls?: number
   readonly makeId?: (n: number, name: string) => string
+  readonly ids?: RegExp
 }
 
 /** Pieces with texts that stand side by side as one, and none that is empty. */
