@@ -79,6 +79,15 @@ export async function compileOptions(flags: CompileFlags): Promise<CompileOption
   }
 }
 
+/** Options of a run that messages of the library name, and their flags. */
+const RUN_OPTIONS = [
+  ['maxTokens', '--max-tokens'],
+  ['finishWithin', '--finish-within'],
+  ['toolChoice', '--tool-choice'],
+  ['parallelToolCalls', '--parallel'],
+  ['toolFormat', '--tool-format'],
+] as const
+
 /** How messages of the library call options, and the flags that set them. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/lenient: true/g, '--lenient'],
@@ -89,8 +98,17 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/option references/g, '--reference URI=FILE'],
   [/option whitespace/g, '--whitespace'],
   ...LIMITS.map(([name, flag]) => [new RegExp(`limits\\.${name}`, 'g'), flag] as const),
-  [/\bmaxTokens\b/g, '--max-tokens'],
+  ...RUN_OPTIONS.map(([name, flag]) => [new RegExp(`\\b${name}\\b`, 'g'), flag] as const),
 ]
+
+/**
+ * Whether an error says of an option of a run, by its name, that what a flag set does not go with the rest: what the program
+ * itself does wrong reads otherwise.
+ */
+export function isMisuse(error: Error): boolean {
+  if (!(error instanceof TypeError || error instanceof RangeError)) return false
+  return RUN_OPTIONS.some(([name]) => new RegExp(`^${name} (?!is )`).test(error.message))
+}
 
 /** The message with the flag behind each option that it names. */
 export function withFlags(message: string): string {

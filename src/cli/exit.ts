@@ -3,13 +3,13 @@
  * printed and the code is 70.
  */
 import { JsonError, LimitError, ModelError, PatternError, SchemaError, VocabularyError } from '../errors.ts'
-import { withFlags } from './compile-flags.ts'
+import { isMisuse, withFlags } from './compile-flags.ts'
 import { UsageError } from './input.ts'
 import { visible } from './report.ts'
 
 export const EXIT = {
   complete: 0,
-  /** An instance that the schema refuses (`check`), a prefix or token that may not come (`mask`). */
+  /** An instance that the schema refuses, tools with errors, a call that is rejected, a prefix or token that may not come. */
   refused: 1,
   usage: 2,
   /** A generation that was cut, an instance that is incomplete. */
@@ -33,7 +33,8 @@ export function explain(error: unknown): Explained | null {
   const code = codeOf(error)
   if (code === null || !(error instanceof Error)) return null
   const message = withFlags(error.message)
-  const json = { error: error.name, message, exitCode: code, ...detailsOf(error) }
+  const name = code === EXIT.usage && isMisuse(error) ? 'UsageError' : error.name
+  const json = { error: name, message, exitCode: code, ...detailsOf(error) }
   if (!(error instanceof SchemaError) || error.errors.length < 2)
     return { code, message: visible(message), json }
   const lines = error.errors.map(
@@ -44,6 +45,7 @@ export function explain(error: unknown): Explained | null {
 
 function codeOf(error: unknown): number | null {
   if (error instanceof UsageError) return EXIT.usage
+  if (error instanceof Error && isMisuse(error)) return EXIT.usage
   if (error instanceof SchemaError || error instanceof JsonError) return EXIT.schema
   // The tokens that were allowed, and no size of the schema.
   if (error instanceof LimitError && error.what === 'max_tokens') return EXIT.usage

@@ -1,8 +1,7 @@
 /**
  * The command line: `espalier call | generate | check | mask | lint | template | demo`.
  *
- * stdout is the result and nothing else, stderr is for people. Exit codes: 0 complete, 1 a refused instance or tool, 2 bad usage,
- * 3 cut or incomplete, 4 a schema or grammar refused, 5 model or vocabulary trouble, 130 after Ctrl-C.
+ * stdout is the result and nothing else, stderr is for people; `exit.ts` has the exit codes.
  */
 import { readFile } from 'node:fs/promises'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
@@ -99,7 +98,7 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
   withRunOptions(program.command('call'))
     .description('ask for a tool call; stdout is {"name","arguments"}, a line for each')
     .argument('[request...]', 'what the model is asked; from stdin if absent or -')
-    .requiredOption('--tools <file>', 'OpenAI-shaped tools, one or a list; - for stdin')
+    .requiredOption('--tools <file>', "tools in OpenAI's shapes or Anthropic's, one or a list; - for stdin")
     .option(
       '--tool-choice <choice>',
       'auto (a call or an answer in words), none, required, or the name of a tool',
@@ -146,8 +145,8 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     )
     .requiredOption('--model <folder>', 'model folder, for its chat template and vocabulary')
     .option('--compare <folder>', 'another model folder, shown beside it')
-    .option('--tools <file>', 'OpenAI-shaped tools (default: one that tells the weather)')
-    .option('--messages <file>', 'messages (default: a question, a call and its result)')
+    .option('--tools <file>', "tools in OpenAI's shapes or Anthropic's (default: one that tells the weather)")
+    .option('--messages <file>', 'messages in either shape (default: a question, a call and its result)')
     .option('--thinking', 'ask the templates to let the models think first')
     .option('--json', 'print texts and token ids as JSON')
     .action(async (flags: TemplateFlags) => finish(await runTemplate(flags, terminal)))
