@@ -7,8 +7,10 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { main } from '../src/cli/program.ts'
 import { Terminal } from '../src/cli/terminal.ts'
+import { RUN_OPTIONS } from '../src/decode/generate.ts'
 import { MASK_LIMITS } from '../src/mask/limits.ts'
 import { SCHEMA_LIMITS, SCHEMA_OPTIONS } from '../src/schema/options.ts'
+import { FORMAT_NAMES } from '../src/tools/formats/index.ts'
 
 let readme = ''
 let folder = ''
@@ -76,6 +78,10 @@ describe('the names', () => {
     const flags = new Set(section.match(/--[a-z][a-z-]+/g))
     expect(flags.size).toBeGreaterThan(15)
     for (const flag of flags) if (flag !== '--help') expect(known, flag).toContain(`${flag} `)
+  })
+
+  it('every setting of a run and every call format is told of', () => {
+    for (const name of [...RUN_OPTIONS, ...FORMAT_NAMES]) expect(readme).toMatch(new RegExp(`\\b${name}\\b`))
   })
 
   it('every option and limit of a compile has its row and its flag', async () => {
