@@ -6,7 +6,9 @@
  * never dropped. An object that is reached twice is converted once and shared, so the cost is linear in what exists in
  * memory. The depth is limited, the call stack is not used.
  */
+
 import { LimitError } from '../errors.ts'
+import { partPointer } from './pointer.ts'
 import { DEFAULT_MAX_DEPTH, JsonNumber, type JsonObject, type JsonValue } from './value.ts'
 
 /** An array or object whose entries are being converted. */
@@ -115,6 +117,5 @@ function describe(value: unknown): string {
 function place(stack: readonly Open[]): string {
   if (stack.length === 0) return 'the value'
   const steps = stack.map(({ keys, next }) => (keys === null ? String(next) : (keys[next] ?? '')))
-  const pointer = steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  return `the value at ${pointer}`
+  return `the value at ${steps.reduce(partPointer, '')}`
 }

@@ -4,12 +4,14 @@
  * Derived when asked, from the thread's contexts (which frames, what they owe) and its history (where they began, which
  * key or index they are at). O(depth + text of the frames).
  */
+
 import { END_CONTEXT } from '../automaton/contexts.ts'
 import { KeyDfa } from '../automaton/key-dfa.ts'
 import type { ObjectPart } from '../automaton/parts.ts'
 import type { Place, Program } from '../automaton/program.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
+import { partPointer } from '../json/pointer.ts'
 import { type Cell, within } from './history.ts'
 import type { Text, Thread } from './threads.ts'
 
@@ -62,7 +64,7 @@ export function framesOf(program: Program, thread: Thread, text: Text): Frame[] 
         text: written,
         needs: [...keysNeeded(node.part, count, next), '}'],
       })
-      if (inside) pointer += `/${escapePointer(keyOf(text, cell))}`
+      if (inside) pointer = partPointer(pointer, keyOf(text, cell))
       return
     }
     // An item that is due counts as begun in its context.
@@ -206,8 +208,4 @@ export function wholeLength({ bytes, length }: Text): number {
 
 function keyOf(text: Text, { keyStart, keyEnd }: Cell): string {
   return JSON.parse(decoder.decode(text.bytes.subarray(keyStart, keyEnd))) as string
-}
-
-function escapePointer(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1')
 }

@@ -2,6 +2,7 @@
  * The order in which a reader meets what is said of a document: that of its text. Linear in the length of the pointers
  * and in the entries of the objects that they pass.
  */
+import { unescapeStep } from '../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 
 /** The entries by the place their pointer names; those of other documents come last, as they were. */
@@ -24,7 +25,7 @@ export function inDocumentOrder<T extends { readonly pointer: string }>(
     const place: number[] = []
     let value: JsonValue | undefined = document
     for (const encoded of pointer.split('/').slice(1)) {
-      const step = decodeURIComponent(encoded).replaceAll('~1', '/').replaceAll('~0', '~')
+      const step = unescapeStep(decodeURIComponent(encoded))
       if (value instanceof Map) {
         place.push(indexIn(value, step))
         value = value.get(step)

@@ -6,7 +6,9 @@
  * Identifiers count where schemas stand. Only if a reference finds none of them is the rest looked through: tools keep
  * schemas under names of their own.
  */
+
 import { JsonError } from '../errors.ts'
+import { unescapeStep } from '../json/pointer.ts'
 import { fromJs, readJson } from '../json/read.ts'
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
 import { type Dialect, dialectOf, referenceStandsAlone } from './dialect.ts'
@@ -224,7 +226,7 @@ export class Resources {
   #walk(path: string, from: Resource): Place | null {
     let place: Place = { value: from.root, pointer: from.pointer, resource: from, label: 'root' }
     for (const written of path.slice(1).split('/')) {
-      const step = written.replaceAll('~1', '/').replaceAll('~0', '~')
+      const step = unescapeStep(written)
       const { value } = place
       let next: JsonValue | undefined
       if (value instanceof Map) next = value.get(step)

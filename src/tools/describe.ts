@@ -2,6 +2,7 @@
  * A schema in few words, for the prompt of a model that was never taught JSON Schema: `integer from 0`,
  * `"civil" or "structural"`, `list of {city: string}`. The mask enforces the schema; this only tells the model what to aim at.
  */
+import { resolveLocal } from '../json/pointer.ts'
 import { printJson, quote } from '../json/print.ts'
 import { JsonNumber, type JsonObject, type JsonValue } from '../json/value.ts'
 
@@ -38,8 +39,8 @@ class Describer {
     const whole = depth < MAX_DEPTH && ++this.#parts <= MAX_PARTS
     const reference = schema.get('$ref')
     if (typeof reference === 'string') {
-      const target = whole ? resolve(reference, this.#root) : null
-      return target === null ? 'value' : this.describe(target, depth + 1)
+      const target = whole ? resolveLocal(this.#root, reference) : undefined
+      return target === undefined ? 'value' : this.describe(target, depth + 1)
     }
     const constant = schema.get('const')
     if (constant !== undefined) return printJson(constant)
@@ -92,25 +93,4 @@ function range(schema: JsonObject): string {
     (min instanceof JsonNumber ? ` from ${min.text}` : '') +
     (max instanceof JsonNumber ? ` to ${max.text}` : '')
   )
-}
-
-/** The target of a local reference, `#/…`. */
-function resolve(reference: string, root: JsonObject): JsonValue | null {
-  if (!reference.startsWith('#')) return null
-  let value: JsonValue = root
-  for (const part of reference.slice(1).split('/').slice(1)) {
-    const key = decode(part).replaceAll('~1', '/').replaceAll('~0', '~')
-    const next: JsonValue | undefined = value instanceof Map ? value.get(key) : undefined
-    if (next === undefined) return null
-    value = next
-  }
-  return value
-}
-
-function decode(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
 }

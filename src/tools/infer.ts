@@ -45,15 +45,15 @@ type OfObject<S, Root> = S extends { readonly properties: infer P }
   ? keyof P extends never
     ? Record<string, unknown>
     : Flat<
-        { -readonly [K in keyof P as K extends Required<S> ? K : never]: FromSchema<P[K], Root> } & {
-          -readonly [K in keyof P as K extends Required<S> ? never : K]?: FromSchema<P[K], Root>
+        { -readonly [K in keyof P as K extends RequiredOf<S> ? K : never]: FromSchema<P[K], Root> } & {
+          -readonly [K in keyof P as K extends RequiredOf<S> ? never : K]?: FromSchema<P[K], Root>
         }
       >
   : S extends { readonly additionalProperties: infer A }
     ? Record<string, A extends object ? FromSchema<A, Root> : unknown>
     : Record<string, unknown>
 
-type Required<S> = S extends { readonly required: readonly (infer R)[] } ? R : never
+type RequiredOf<S> = S extends { readonly required: readonly (infer R)[] } ? R : never
 
 type OfArray<S, Root> = S extends { readonly prefixItems: infer P extends readonly unknown[] }
   ? [...Prefix<S, P, Root>, ...(S extends { readonly items: false } ? [] : Items<S, Root>[])]
@@ -87,8 +87,8 @@ type Writable<T> = T extends object ? { -readonly [K in keyof T]: Writable<T[K]>
 type Flat<T> = { [K in keyof T]: T[K] }
 
 /** What describes the arguments of a tool, in any of the shapes. */
-type Parameters<T> = T extends { readonly function: infer F }
-  ? Parameters<F>
+type ParametersOf<T> = T extends { readonly function: infer F }
+  ? ParametersOf<F>
   : T extends { readonly parameters: infer P } | { readonly input_schema: infer P }
     ? P
     : unknown
@@ -101,11 +101,11 @@ type NameOf<T> = T extends { readonly function: { readonly name: infer N extends
 
 /** The arguments of a tool: those that its validator gives, or of its schema. */
 export type ToolArguments<T> =
-  Parameters<T> extends StandardSchema<infer Output>
+  ParametersOf<T> extends StandardSchema<infer Output>
     ? Output
-    : unknown extends FromSchema<Parameters<T>>
+    : unknown extends FromSchema<ParametersOf<T>>
       ? Readonly<Record<string, unknown>>
-      : FromSchema<Parameters<T>>
+      : FromSchema<ParametersOf<T>>
 
 /** A call of one of the tools: told apart by its name. */
 export type CallOf<Tools> = Tools extends readonly (infer T)[] ? CallOfTool<T> : CallOfTool<Tools>

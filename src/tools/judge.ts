@@ -10,7 +10,7 @@ import type { JsonValue } from '../json/value.ts'
 import type { Tool } from './definitions.ts'
 import type { Judge } from './judgement.ts'
 import { Validator, type ValidatorOptions } from './verdict/validator.ts'
-import { kindOf } from './verdict/words.ts'
+import { typeOf } from './verdict/words.ts'
 
 /**
  * The judge of a tool's calls; `null` where its mask has said all. Throws `SchemaError` for a schema without a mask that
@@ -60,7 +60,7 @@ function readArguments(text: string): ReadArguments {
   }
   if (value instanceof Map) return { value }
   return {
-    message: `${kindOf(value)} where the arguments, an object, are required`,
+    message: `${typeOf(value)} where the arguments, an object, are required`,
     values: JSON.parse(text),
   }
 }

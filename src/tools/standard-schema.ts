@@ -5,8 +5,10 @@
  * The schema is that of a validator's *input*, which the model writes; what it makes of that (defaults, transformations) is what
  * a call has as its arguments. Refinements that a schema cannot say are run on the finished value.
  */
+
 import type { Violation } from '../decode/result.ts'
 import { fromJs } from '../json/from-js.ts'
+import { partPointer } from '../json/pointer.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Judgement, Refine } from './judgement.ts'
 
@@ -90,8 +92,7 @@ function ownSchema(validator: StandardSchema): unknown {
 
 function violation({ message, path = [] }: StandardIssue): Violation {
   const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
-  const pointer = steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
-  return { pointer, message, source: 'refinement' }
+  return { pointer: steps.reduce(partPointer, ''), message, source: 'refinement' }
 }
 
 const SINGLE = ['items', 'not', 'contains', 'if', 'then', 'else', 'propertyNames'] as const

@@ -2,14 +2,16 @@
  * A schema without what our own engine cannot enforce, which the description says instead: what `lenient` would leave
  * out. A schema that is malformed, or that nothing satisfies, stays as it is.
  */
+
 import { LimitError, SchemaError } from '../../errors.ts'
+import { localSteps, resolveLocal } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { compile } from '../../mask/compile-schema.ts'
 import { withRules } from './describe-rules.ts'
 import type { LintTool } from './document.ts'
 import { anyVocabulary, argumentsOf } from './engine.ts'
 import type { Change } from './finding.ts'
-import { localSteps, placesOf, resolveLocal, targetsOf } from './places.ts'
+import { placesOf, targetsOf } from './places.ts'
 
 /** What is left out may uncover more. */
 const MAX_ROUNDS = 20

@@ -5,7 +5,9 @@
  * Every change is listed with what it does to the arguments that are allowed. Nothing is made looser but by leaving out
  * what the service refuses, and that is said in the description. A place that a reference leads into is not moved.
  */
+
 import { LimitError } from '../../errors.ts'
+import { resolveLocal } from '../../json/pointer.ts'
 import { jsonKey } from '../../json/print.ts'
 import { type JsonArray, JsonNumber, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { isKeyword } from '../../schema/dialect.ts'
@@ -15,7 +17,7 @@ import type { LintTool } from './document.ts'
 import type { Change, Effect } from './finding.ts'
 import { ANNOTATIONS, mergeSchemas } from './merge.ts'
 import { acceptsNull } from './nullable.ts'
-import { isObjectSchema, placesOf, resolveLocal, targetsOf, typesOf } from './places.ts'
+import { isObjectSchema, placesOf, targetsOf, typesOf } from './places.ts'
 import { RULES, refusal, type Service } from './rules.ts'
 import { isRefusedPattern, isSmall, requiredOf } from './services.ts'
 

@@ -1,11 +1,12 @@
 /** What makes models err, whatever enforces the schema: what a tool and its parameters leave unsaid, or say only in words. */
+import { resolveLocal } from '../../json/pointer.ts'
 import { quote } from '../../json/print.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { childPointer } from '../../schema/pointer.ts'
 import type { LintTool } from './document.ts'
 import type { Finding } from './finding.ts'
 import { acceptsNull } from './nullable.ts'
-import { isObjectSchema, placesOf, resolveLocal, typesOf } from './places.ts'
+import { isObjectSchema, placesOf, typesOf } from './places.ts'
 import { isEntered, requiredOf } from './services.ts'
 import { isTerse, listedChoices, saysNeeded, saysOptional, saysWhen } from './words.ts'
 

@@ -1,6 +1,7 @@
 /** Whether a schema lets null through, as far as its own keywords and local references tell; in doubt it does not. */
+import { resolveLocal } from '../../json/pointer.ts'
 import type { JsonArray, JsonObject, JsonValue } from '../../json/value.ts'
-import { resolveLocal, typesOf } from './places.ts'
+import { typesOf } from './places.ts'
 
 /** References that are followed; a longer chain is taken for one that does not end in null. */
 const MAX_REFERENCES = 20

@@ -3,6 +3,7 @@
  *
  * Literal values (`enum`, `const`, `default`, `examples`) are no places, whatever they look like. Linear in the schema.
  */
+import { localSteps, resolveLocal } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { childPointer } from '../../schema/pointer.ts'
 
@@ -57,37 +58,6 @@ export function placesOf(
     for (const child of below.reverse()) stack.push(child)
   }
   return places
-}
-
-/** The steps of a local JSON pointer, or `null` for any other reference. */
-export function localSteps(reference: JsonValue | undefined): string[] | null {
-  if (typeof reference !== 'string' || !reference.startsWith('#')) return null
-  let pointer: string
-  try {
-    pointer = decodeURIComponent(reference.slice(1))
-  } catch {
-    return null
-  }
-  if (pointer === '') return []
-  if (!pointer.startsWith('/')) return null
-  return pointer
-    .slice(1)
-    .split('/')
-    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
-}
-
-/** What a local reference names in the schema; `undefined` where there is nothing, or where it is not local. */
-export function resolveLocal(root: JsonObject, reference: JsonValue | undefined): JsonValue | undefined {
-  const steps = localSteps(reference)
-  if (steps === null) return undefined
-  let value: JsonValue | undefined = root
-  for (const step of steps) {
-    if (value instanceof Map) value = value.get(step)
-    else if (Array.isArray(value))
-      value = (value as readonly JsonValue[])[/^\d+$/.test(step) ? Number(step) : -1]
-    else return undefined
-  }
-  return value
 }
 
 /** Pointers of all that references lead to, and of all that holds it; `root` is the pointer of the whole schema. */

@@ -3,14 +3,16 @@
  *
  * What stands under a keyword that is refused as a whole is not looked into: it goes with the keyword.
  */
+
 import { RegExpParser, visitRegExpAST } from '@eslint-community/regexpp'
+import { localSteps, resolveLocal } from '../../json/pointer.ts'
 import { printJson, quote } from '../../json/print.ts'
 import { type JsonArray, JsonNumber, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { TYPES } from '../../schema/dialect.ts'
 import { childPointer } from '../../schema/pointer.ts'
 import type { LintTool } from './document.ts'
 import type { Finding } from './finding.ts'
-import { graphOf, isObjectSchema, localSteps, type Place, placesOf, resolveLocal, typesOf } from './places.ts'
+import { graphOf, isObjectSchema, type Place, placesOf, typesOf } from './places.ts'
 import { OPENAI_LIMITS, RULES, refusal, type Service } from './rules.ts'
 
 /** What Anthropic counts over the request. */

@@ -7,7 +7,7 @@ import { equalJson } from '../../json/print.ts'
 import { JsonNumber, type JsonValue } from '../../json/value.ts'
 import type { Dialect } from '../../schema/dialect.ts'
 import { formatTest } from './formats.ts'
-import { anyType, anyValue, counted, kindOf, shown } from './words.ts'
+import { anyType, anyValue, counted, shown, typeOf } from './words.ts'
 
 /** Says what a keyword refuses. */
 export type Tell = (keyword: string, message: string) => void
@@ -44,11 +44,11 @@ function checkType(value: JsonValue, read: Read, dialect: Dialect, tell: Tell): 
   const types = typesOf(read('type'))
   if (types === null || types.some((type) => hasType(value, type, dialect))) return
   const isFraction = value instanceof JsonNumber && types.includes('integer')
-  tell('type', `${isFraction ? shown(value) : kindOf(value)} where ${anyType(types)} is required`)
+  tell('type', `${isFraction ? shown(value) : typeOf(value)} where ${anyType(types)} is required`)
 }
 
 function hasType(value: JsonValue, type: string, dialect: Dialect): boolean {
-  if (type !== 'integer') return kindOf(value) === type
+  if (type !== 'integer') return typeOf(value) === type
   if (!(value instanceof JsonNumber)) return false
   return dialect === 4 ? /^-?\d+$/u.test(value.text) : isInteger(parseDecimal(value.text))
 }
@@ -108,15 +108,15 @@ function checkText(value: string, read: Read, options: ScalarOptions, tell: Tell
 
 /** `minItems` and `maxItems`, and the like. */
 export function checkCount(count: number, noun: string, suffix: string, read: Read, tell: Tell): void {
-  const least = sizeOf(read(`min${suffix}`))
+  const least = countOf(read(`min${suffix}`))
   if (least !== null && count < least)
     tell(`min${suffix}`, `${counted(count, noun)} where at least ${least} are required`)
-  const most = sizeOf(read(`max${suffix}`))
+  const most = countOf(read(`max${suffix}`))
   if (most !== null && count > most)
     tell(`max${suffix}`, `${counted(count, noun)} where at most ${most} are allowed`)
 }
 
 /** A count that a keyword gives. */
-export function sizeOf(value: JsonValue | undefined): number | null {
+export function countOf(value: JsonValue | undefined): number | null {
   return value instanceof JsonNumber ? Number(value.text) : null
 }

@@ -5,8 +5,10 @@
  * what masks merely do not write. Where alternatives all fail, the one that the value is meant for is told, if it can be told.
  * Linear in value and schema, but for alternatives, which are all tried.
  */
+
 import type { Violation } from '../../decode/result.ts'
 import { LimitError, SchemaError } from '../../errors.ts'
+import { partPointer } from '../../json/pointer.ts'
 import { jsonKey, quote } from '../../json/print.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { referenceStandsAlone } from '../../schema/dialect.ts'
@@ -16,7 +18,7 @@ import { Report } from '../../schema/report.ts'
 import { type DynamicScope, DynamicScopes, kindOf, type Place } from '../../schema/resource.ts'
 import { NAMED_SCHEMAS, Resources, SCHEMAS } from '../../schema/resources.ts'
 import { closestAlternative } from './alternatives.ts'
-import { checkCount, checkScalar, type Read, sizeOf } from './scalars.ts'
+import { checkCount, checkScalar, countOf, type Read } from './scalars.ts'
 import { counted } from './words.ts'
 
 export interface ValidatorOptions {
@@ -125,7 +127,7 @@ export class Validator {
     if (schema === true || at.depth > MAX_DEPTH) return at.depth > MAX_DEPTH ? tooDeep(at) : FINE
     if (schema === false) return refused(at, undefined, 'no value is allowed here')
     if (!(schema instanceof Map)) throw new SchemaError('a schema is an object or a boolean', place.pointer)
-    return new Judgement(schema, place, scope, at, this.#means).verdict()
+    return new Evaluation(schema, place, scope, at, this.#means).verdict()
   }
 
   readonly #means: Means = {
@@ -201,7 +203,7 @@ interface Means {
 }
 
 /** One schema object and one value. */
-class Judgement {
+class Evaluation {
   readonly #place: Place
   readonly #scope: DynamicScope
   readonly #at: At
@@ -239,7 +241,7 @@ class Judgement {
   }
 
   #tell(keyword: string, message: string, steps: readonly string[] = []): void {
-    const pointer = steps.reduce(valuePointer, this.#at.pointer)
+    const pointer = steps.reduce(partPointer, this.#at.pointer)
     this.#violations.push({ pointer, keyword, message, source: 'schema' })
   }
 
@@ -258,7 +260,7 @@ class Judgement {
   #part(schema: JsonValue, steps: readonly string[], value: JsonValue, step: string): Verdict {
     const { place, scope } = this.#means.child(this.#place, this.#scope, schema, steps)
     const { pointer, depth } = this.#at
-    return this.#means.judge(place, scope, { value, pointer: valuePointer(pointer, step), depth: depth + 1 })
+    return this.#means.judge(place, scope, { value, pointer: partPointer(pointer, step), depth: depth + 1 })
   }
 
   #scalar(): void {
@@ -418,8 +420,8 @@ class Judgement {
     )
     const { dialect } = this.#place.resource
     if (dialect === 2020 || dialect === 0) for (const i of matching) this.#evaluated.items.add(i)
-    const least = sizeOf(this.#read('minContains')) ?? 1
-    const most = sizeOf(this.#read('maxContains')) ?? Number.POSITIVE_INFINITY
+    const least = countOf(this.#read('minContains')) ?? 1
+    const most = countOf(this.#read('maxContains')) ?? Number.POSITIVE_INFINITY
     const found = `${counted(matching.length, 'item')} of the kind that contains asks for`
     if (matching.length < least)
       this.#tell(least === 1 ? 'contains' : 'minContains', `${found}, where at least ${least} are required`)
@@ -434,9 +436,4 @@ function refused({ pointer }: At, keyword: string | undefined, message: string):
 
 function tooDeep(at: At): Verdict {
   return refused(at, undefined, `nested too deeply to be judged (${MAX_DEPTH} levels of value and schema)`)
-}
-
-/** The pointer of a part of a value (RFC 6901, not as a URI fragment). */
-function valuePointer(pointer: string, step: string): string {
-  return `${pointer}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`
 }

@@ -13,7 +13,7 @@ export function shown(value: JsonValue): string {
 }
 
 /** What a value is. */
-export function kindOf(value: JsonValue): string {
+export function typeOf(value: JsonValue): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
   if (value instanceof Map) return 'object'
