@@ -32,9 +32,9 @@ const LEFT = 78
 const TOP = 46
 const BOTTOM = 56
 
-const INK = '#7b818a'
+export const INK = '#7b818a'
 const GRID = '#8b919a'
-const COLOURS = [
+export const COLOURS = [
   '#2f7fd1',
   '#d9730d',
   '#2b9a57',
@@ -202,6 +202,6 @@ function short(value: number): string {
   return String(Math.round(value * 10) / 10)
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
