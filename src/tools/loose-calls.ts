@@ -23,19 +23,26 @@ const WRAPPERS = ['tool_calls', 'tool_call', 'function'] as const
 const NAMES = ['name', 'tool_name'] as const
 const ARGUMENTS = ['arguments', 'parameters'] as const
 
+/** How often an output is read over for brackets that begin no call, as those of prose and those that never end. */
+const MAX_READS = 32
+/** Lists and wrappers around a call. */
+const MAX_DEPTH = 8
+
 /** `marks` are texts of the format that are no content. In an output that was cut, an object that is not closed is no call. */
 export function findCalls(text: string, marks: readonly string[], isCut = false): LooseOutput {
   const calls: LooseCall[] = []
   let content = ''
   let problem: string | null = null
   let at = 0
-  while (at < text.length) {
+  let left = MAX_READS * text.length
+  while (at < text.length && left > 0) {
     const begin = text.slice(at).search(/[[{]/u)
     if (begin < 0) break
     const start = at + begin
     const end = new JsonEnd()
     const length = end.read(text.slice(start))
     const value = text.slice(start, start + length)
+    left -= length
     const found = isCut && !end.isDone ? [] : callsIn(value)
     if (found.length > 0) {
       content += text.slice(at, start)
@@ -53,13 +60,14 @@ export function findCalls(text: string, marks: readonly string[], isCut = false)
   return { calls, content: calls.length === 0 ? text : withoutMarks(content, marks), problem }
 }
 
-function callsIn(text: string): LooseCall[] {
-  if (text.startsWith('[')) return itemsOf(text).flatMap(callsIn)
+function callsIn(text: string, depth = 0): LooseCall[] {
+  if (depth > MAX_DEPTH) return []
+  if (text.startsWith('[')) return itemsOf(text).flatMap((item) => callsIn(item, depth + 1))
   if (!text.startsWith('{')) return []
   const entries = entriesOf(text)
   for (const key of WRAPPERS) {
     const inner = entries.get(key)
-    if (inner !== undefined && /^[[{]/u.test(inner)) return callsIn(inner)
+    if (inner !== undefined && /^[[{]/u.test(inner)) return callsIn(inner, depth + 1)
   }
   const name = NAMES.map((key) => stringOf(entries.get(key))).find((each) => each !== null)
   if (name === undefined) return []
@@ -81,9 +89,9 @@ function stringOf(text: string | undefined): string | null {
 function entriesOf(text: string): Map<string, string> {
   const entries = new Map<string, string>()
   for (const part of partsOf(text)) {
-    const [, key, value] = /^\s*("(?:[^"\\]|\\.)*")\s*:\s*(.*?)\s*$/su.exec(part) ?? []
+    const [lead = '', key] = /^\s*("(?:[^"\\]|\\.)*")\s*:/su.exec(part) ?? []
     const name = stringOf(key)
-    if (name !== null && value !== undefined) entries.set(name, value)
+    if (name !== null) entries.set(name, part.slice(lead.length).trim())
   }
   return entries
 }

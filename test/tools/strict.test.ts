@@ -156,6 +156,17 @@ describe('a tool without its mask', () => {
     })
   })
 
+  it('is read where a string of the format is none, or has half a character', async () => {
+    const auto = { toolChoice: 'auto', toolFormat: 'json' } as const
+    for (const [text, content] of [
+      ['{"response": "C:\\dir"}', 'C:\\dir'],
+      ['{"response": "a\nb"}', 'a\nb'],
+      ['{"response": "a\\ud83d b \\ud83d\\ude00"}', 'a\ud83d b 😀'],
+      ['{"response": "open', 'open'],
+    ] as const)
+      expect(await say(text, auto), text).toMatchObject({ content, calls: [], rejected: [] })
+  })
+
   it('has its schema read before the first step', () => {
     const tools = ['a', 'b'].map((name) => ({
       name,
@@ -188,5 +199,17 @@ describe('findCalls', () => {
     ])
     for (const odd of ['', '[', '{', '}{', '"', '{"name": "f', '[[[', '{"name": {}}', '\\', '{:,}'])
       expect(findCalls(odd, []).calls).toEqual([])
+  })
+
+  it('looks for calls behind brackets that never end, and at no price', () => {
+    const call = '{"name": "f", "arguments": {}}'
+    expect(findCalls(`see [1], {x} and [ ${call}`, []).calls).toEqual([{ name: 'f', argumentsText: '{}' }])
+    for (const odd of ['[', '{', '{"', '{"a":', '[{', '[]', '{"a": '])
+      expect(findCalls(odd.repeat(20_000), []).calls).toEqual([])
+    expect(findCalls('['.repeat(20_000) + ']'.repeat(20_000), []).calls).toEqual([])
+    const spaces = ' '.repeat(100_000)
+    expect(findCalls(`{"name": "f", "arguments": {}${spaces}x}`, []).calls).toEqual([
+      { name: 'f', argumentsText: `{}${spaces}x` },
+    ])
   })
 })

@@ -117,15 +117,27 @@ class ResponseReader implements OutputReader {
       this.#pending = this.#pending.slice(at + 1)
       this.#begun = true
     }
-    const [whole] = /^(?:[^"\\]|\\u[dD][89abAB]..\\u....|\\u(?![dD][89abAB])....|\\[^u])*/su.exec(
-      this.#pending,
-    )!
-    if (whole !== '') this.#sink.text(JSON.parse(`"${whole}"`) as string)
+    const [whole] =
+      /^(?:[^"\\]|\\u[dD][89abAB]..(?:\\u....|(?=[^\\]|\\[^u]))|\\u(?![dD][89abAB])....|\\[^u])*/su.exec(
+        this.#pending,
+      )!
+    if (whole !== '') this.#sink.text(spoken(whole))
     this.#pending = this.#pending.slice(whole.length)
     this.#done = this.#pending.startsWith('"')
   }
 
-  end(): void {}
+  end(): void {
+    if (!this.#done && this.#pending !== '') this.#sink.lost(this.#pending)
+  }
+}
+
+/** What the text of a JSON string says; without a mask it may be none, and stands for itself. */
+function spoken(text: string): string {
+  try {
+    return JSON.parse(`"${text}"`) as string
+  } catch {
+    return text
+  }
 }
 
 class LostReader implements OutputReader {
