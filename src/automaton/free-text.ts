@@ -104,8 +104,8 @@ interface Place {
   readonly node: number
   /** What is left of the character. */
   readonly rest: number
-  /** Bytes read, while all of them begin a stop that counts at the start only; -1 elsewhere. */
-  readonly begun: number
+  /** The bytes read, while all of them begin a stop that counts at the start only; `null` elsewhere. */
+  readonly begun: readonly number[] | null
   /** The tag with which the terminal ends here, for good. */
   readonly ended: number
 }
@@ -142,11 +142,11 @@ export class FreeTextDfa extends Dfa {
     const atStart = stops.flatMap(({ text, atStart: isAtStart }, i) =>
       isAtStart ? [{ bytes: new TextEncoder().encode(text), tag: tags[i]! }] : [],
     )
-    const places: Place[] = [{ node: 0, rest: 0, begun: 0, ended: 0 }]
+    const places: Place[] = [{ node: 0, rest: 0, begun: null, ended: 0 }]
     const known = new Map<string, number>()
     const stateOf = (place: Place): number => {
       const { node, rest, begun, ended } = place
-      const key = ended !== 0 ? `${ended}` : `${node} ${rest} ${begun}`
+      const key = ended !== 0 ? `${ended}` : `${node} ${rest} ${begun?.join(',')}`
       let state = known.get(key)
       if (state === undefined) {
         state = places.push(place) - 1
@@ -154,10 +154,7 @@ export class FreeTextDfa extends Dfa {
       }
       return state
     }
-    stateOf({ node: 0, rest: 0, begun: atStart.length > 0 ? 0 : -1, ended: 0 })
-    /** The bytes read at a state that begins a stop of the start. */
-    const begunWith: (Uint8Array | undefined)[] = []
-    begunWith[1] = new Uint8Array(0)
+    stateOf({ node: 0, rest: 0, begun: atStart.length > 0 ? [] : null, ended: 0 })
     for (let state = 1; state < places.length; state++) {
       const { node, rest, begun, ended } = places[state]!
       const row = new Int32Array(256)
@@ -169,17 +166,15 @@ export class FreeTextDfa extends Dfa {
         if (left < 0 || alphabet[byte] !== 1) continue
         const behind = finder.next(node, byte)
         let tag = finder.found[behind]!
-        let length = -1
-        if (begun >= 0) {
-          const bytes = [...begunWith[state]!, byte]
+        let begins: number[] | null = null
+        if (begun !== null) {
+          const bytes = [...begun, byte]
           const open = atStart.filter((stop) => bytes.every((each, i) => stop.bytes[i] === each))
           tag ||= open.find((stop) => stop.bytes.length === bytes.length)?.tag ?? 0
-          if (open.length > 0) length = bytes.length
+          if (open.length > 0) begins = bytes
         }
         if (tag === FORBIDDEN) continue
-        const target = stateOf({ node: behind, rest: left, begun: length, ended: tag })
-        if (length >= 0) begunWith[target] ??= Uint8Array.of(...begunWith[state]!, byte)
-        row[byte] = target
+        row[byte] = stateOf({ node: behind, rest: left, begun: begins, ended: tag })
       }
     }
     return places.length

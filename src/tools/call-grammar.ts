@@ -59,7 +59,7 @@ export function turnGrammar(
         `the format ${format.name} needs the control token ${need}, which this vocabulary does not have; choose another toolFormat`,
       )
   const root = builder.declare('turn')
-  const parts = new Parts(builder, controls, format, options)
+  const parts = new Parts(builder, controls, turn, options)
   parts.addTools(turn.max === 0 ? [] : turn.tools, turn.check)
   const body = format.turn(parts, turn)
   builder.define(root, thinking === null ? body : withThinking(body, thinking, format, controls))
@@ -107,16 +107,23 @@ class Parts implements TurnParts {
   readonly #reports: SchemaReport[] = []
   #tools: readonly { readonly tool: Tool; readonly value: Expr }[] = []
   readonly text: Expr
+  readonly notAtStart: readonly string[]
   readonly string: Expr = {
     type: 'terminal',
     terminal: { kind: 'string', language: null, minLength: 0, maxLength: Number.POSITIVE_INFINITY },
     frame: 'string',
   }
 
-  constructor(builder: GrammarBuilder, controls: Controls, format: CallFormat, options: SchemaOptions) {
+  constructor(
+    builder: GrammarBuilder,
+    controls: Controls,
+    { format, thinking }: TurnOptions,
+    options: SchemaOptions,
+  ) {
     this.#builder = builder
     this.#controls = controls
     this.#options = options
+    this.notAtStart = thinking === null ? [] : ['\n', thinking.open]
     const spelled = format.controls.filter((each) => controls.isToken(each))
     this.text = freeText(
       spelled.map((text) => ({ text, atStart: false, leadsTo: null })),

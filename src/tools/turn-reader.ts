@@ -57,7 +57,8 @@ export class TurnReader implements OutputEvents {
       start: (name) => this.#start(name),
       arguments: (text) => this.#arguments(text),
       end: () => this.#end(),
-      lost: (rest) => this.#text(rest),
+      // Behind a mask that is the beginning of a call, or what stands around one, where the turn was cut: no text.
+      lost: () => {},
     }
     const output = format.reader(sink)
     this.#output = thinking === null ? output : new ThinkingReader(thinking, sink, output)
@@ -182,8 +183,10 @@ export class ThinkingReader implements OutputReader {
   }
 
   end(): void {
-    if (this.#state === 'within') this.#sink.thinking(this.#pending)
-    else this.#behind.push(this.#pending)
+    if (this.#pending !== '') {
+      if (this.#state === 'within') this.#sink.thinking(this.#pending)
+      else this.#behind.push(this.#pending)
+    }
     this.#pending = ''
     this.#behind.end()
   }

@@ -23,6 +23,8 @@ export interface TurnParts {
   isToken(literal: string): boolean
   /** Any text in which no control token of the format is spelled out. */
   readonly text: Expr
+  /** Texts with which free text does not begin: a reader would take them for thoughts, or for the gap behind these. */
+  readonly notAtStart: readonly string[]
   /** One call of one of the tools, as these pieces. */
   call(pieces: readonly Piece[]): Expr
   /** Any text of a JSON string, with its quotes. */
@@ -41,7 +43,7 @@ export interface ReaderSink {
   arguments(text: string): void
   /** It is whole. */
   end(): void
-  /** From here on the output is not of the format: what it cannot be, behind a mask. The rest comes as it is. */
+  /** From here on the output is not of the format: behind a mask, since it was cut. The rest comes as it is. */
   lost(rest: string): void
 }
 

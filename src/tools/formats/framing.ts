@@ -47,18 +47,17 @@ function fill(piece: Piece, call: WrittenCall): string {
 }
 
 function turnOf(framing: Framing, parts: TurnParts, { mayTalk, max }: CallCounts): Expr {
-  const openers = framing.openers.filter(({ trigger, isToken }) => !isToken || parts.isToken(trigger))
-  if (!mayTalk) return callsOf(framing, parts, openers[0]!, '', max)
+  if (!mayTalk) return callsOf(framing, parts, framing.openers[0]!, '', max)
   const tokens: Expr[] = []
-  const stops: Stop[] = []
-  for (const opener of openers) {
-    const { trigger, atStart } = opener
+  const stops: Stop[] = parts.notAtStart.map((text) => ({ text, atStart: true, leadsTo: null }))
+  for (const opener of framing.openers) {
+    const { trigger, atStart, isToken = false } = opener
     if (parts.isToken(trigger)) {
       if (max > 0) tokens.push(callsOf(framing, parts, opener, '', max))
       // Its bytes, spelled, would look like it.
       stops.push({ text: trigger, atStart: false, leadsTo: null })
     } else {
-      const leadsTo = max === 0 ? null : callsOf(framing, parts, opener, trigger, max)
+      const leadsTo = max === 0 || isToken ? null : callsOf(framing, parts, opener, trigger, max)
       stops.push({ text: trigger, atStart, leadsTo })
     }
   }

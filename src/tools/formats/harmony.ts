@@ -103,6 +103,7 @@ class HarmonyReader implements OutputReader {
   }
 
   #body(): boolean {
+    if (this.#kind === 'call' && !this.#arguments()) return false
     const mark = /<\|(?:end|call|return)\|>/u.exec(this.#pending)
     if (mark === null) {
       // A control token comes as a whole, but another's beginning may be text.
@@ -118,18 +119,19 @@ class HarmonyReader implements OutputReader {
     return this.#pending !== ''
   }
 
-  #tell(text: string): void {
-    if (text === '' || this.#kind === null || this.#kind === 'behind a call') return
-    if (this.#kind !== 'call') {
-      this.#sink[this.#kind](text)
-      return
-    }
-    // Its end token is no part of the output: the arguments tell by themselves where they end.
-    const length = this.#json.read(text)
-    this.#sink.arguments(text.slice(0, length))
-    if (!this.#json.isDone) return
+  /** Whether they are whole: what they spell in their strings, were it an end token, ends nothing. */
+  #arguments(): boolean {
+    const length = this.#json.read(this.#pending)
+    if (length > 0) this.#sink.arguments(this.#pending.slice(0, length))
+    this.#pending = this.#pending.slice(length)
+    if (!this.#json.isDone) return false
     this.#json = new JsonEnd()
     this.#sink.end()
     this.#kind = 'behind a call'
+    return true
+  }
+
+  #tell(text: string): void {
+    if (text !== '' && (this.#kind === 'text' || this.#kind === 'thinking')) this.#sink[this.#kind](text)
   }
 }

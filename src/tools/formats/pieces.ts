@@ -21,7 +21,7 @@ export interface Opener {
   readonly atStart: boolean
   /** Once, in front of the first call. */
   readonly before: string
-  /** Whether it is there only for vocabularies in which the trigger is a control token. */
+  /** Whether it begins calls only where the trigger is a control token; spelled out it is masked in any case. */
   readonly isToken?: boolean
 }
 
