@@ -10,6 +10,7 @@ import type { Violation } from '../decode/result.ts'
 import { fromJs } from '../json/from-js.ts'
 import { partPointer } from '../json/pointer.ts'
 import type { JsonValue } from '../json/value.ts'
+import { closeObjects } from './close-objects.ts'
 import type { Judgement, Refine } from './judgement.ts'
 
 export interface StandardIssue {
@@ -58,8 +59,7 @@ export function readStandard(
 ): ReadStandard {
   const written = fromJs(jsonSchema ?? ownSchema(validator))
   return {
-    // Validators strip or refuse what they do not name, or let it pass unread: no use in writing it.
-    schema: isStrict && jsonSchema === undefined ? closed(written) : written,
+    schema: isStrict && jsonSchema === undefined ? closeObjects(written) : written,
     refine: (values) => {
       const result = validator['~standard'].validate(values)
       return result instanceof Promise
@@ -93,26 +93,4 @@ function ownSchema(validator: StandardSchema): unknown {
 function violation({ message, path = [] }: StandardIssue): Violation {
   const steps = path.map((step) => String(typeof step === 'object' ? step.key : step))
   return { pointer: steps.reduce(partPointer, ''), message, source: 'refinement' }
-}
-
-const SINGLE = ['items', 'not', 'contains', 'if', 'then', 'else', 'propertyNames'] as const
-const LISTS = ['anyOf', 'oneOf', 'prefixItems'] as const
-const NAMED = ['properties', '$defs', 'definitions'] as const
-
-/** The schema with its objects closed that say nothing of other properties; but parts of an `allOf`, which close each other out. */
-function closed(schema: JsonValue): JsonValue {
-  if (!(schema instanceof Map)) return schema
-  const copy = new Map(schema)
-  for (const key of SINGLE) if (copy.get(key) instanceof Map) copy.set(key, closed(copy.get(key)!))
-  for (const key of LISTS) {
-    const list = copy.get(key)
-    if (Array.isArray(list)) copy.set(key, list.map(closed))
-  }
-  for (const key of NAMED) {
-    const named = copy.get(key)
-    if (named instanceof Map) copy.set(key, new Map([...named].map(([name, inner]) => [name, closed(inner)])))
-  }
-  const says = ['additionalProperties', 'patternProperties', 'unevaluatedProperties', 'allOf', '$ref']
-  if (copy.has('properties') && !says.some((key) => copy.has(key))) copy.set('additionalProperties', false)
-  return copy
 }
