@@ -6,7 +6,7 @@
 import { ModelError, SchemaError, type SchemaProblem } from '../errors.ts'
 import { type Expr, type Grammar, GrammarBuilder } from '../grammar/grammar.ts'
 import { choice, frame, freeText, literal, NOTHING, optional, sequence, token } from '../grammar/parts.ts'
-import type { JsonValue } from '../json/value.ts'
+import type { JsonObject, JsonValue } from '../json/value.ts'
 import { parsePattern } from '../regex/pattern.ts'
 import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -141,7 +141,7 @@ class Parts implements TurnParts {
 
   #schema(tool: Tool): Expr {
     const builder = this.#builder
-    const schema = tool.strict ? tool.parameters : ANY_OBJECT
+    const schema = tool.strict ? objectOnly(tool.parameters) : ANY_OBJECT
     const { expr, report } = addSchema(builder, builder.regexes, schema, this.#options, tool.name)
     const { annotations, narrowings, unenforced } = report
     this.#reports.push({
@@ -189,6 +189,17 @@ class Parts implements TurnParts {
   }
 }
 
+/**
+ * Up to draft 7 nothing counts beside a `$ref`, the `type` of arguments neither; inside of an `allOf` it stands alone.
+ */
+function objectOnly(schema: JsonObject): JsonObject {
+  const ref = schema.get('$ref')
+  const dialect = schema.get('$schema')
+  if (ref === undefined || typeof dialect !== 'string' || !dialect.includes('/draft-0')) return schema
+  const kept = [...schema].filter(([key]) => ['$schema', 'definitions', '$defs', '$id', 'id'].includes(key))
+  return new Map<string, JsonValue>([...kept, ['type', 'object'], ['allOf', [new Map([['$ref', ref]])]]])
+}
+
 /** Does something with the schema of each tool; what is wrong with any is thrown together, each with its tool's name. */
 export function collectErrors<T>(tools: readonly Tool[], make: (tool: Tool) => T): T[] {
   const problems: SchemaProblem[] = []
@@ -211,7 +222,10 @@ export function collectErrors<T>(tools: readonly Tool[], make: (tool: Tool) => T
 
 /** What stands in another document has its URI in front. */
 function moved<T extends { readonly pointer: string }>(entry: T, { pointer }: Tool): T {
-  return entry.pointer.startsWith('#') ? { ...entry, pointer: pointer + entry.pointer.slice(1) } : entry
+  if (!entry.pointer.startsWith('#')) return entry
+  // As `objectOnly` has it; a schema with an `allOf` of its own has no reference in front.
+  const place = entry.pointer.slice(1).replace(/^\/allOf\/0\/\$ref$/u, '/$ref')
+  return { ...entry, pointer: pointer + place }
 }
 
 /** Thoughts in front of the turn, in which no call can begin. */

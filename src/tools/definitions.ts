@@ -5,7 +5,7 @@
  * "parameters", ...}` of the Responses API, or Anthropic's `{"name", "description", "input_schema", "strict"}`; one or a list.
  * What is wrong is a `SchemaError` with a pointer into the tools document that names the tool.
  */
-import { SchemaError } from '../errors.ts'
+import { SchemaError, type SchemaProblem } from '../errors.ts'
 import { fromJs } from '../json/from-js.ts'
 import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
@@ -36,31 +36,57 @@ const PARAMETERS = ['parameters', 'input_schema'] as const
  * Standard Schema. `strict` counts for all of them.
  */
 export function readTools(input: unknown, strict?: boolean): Tool[] {
+  if (input === undefined) throw new TypeError('tools are missing; give a list of them, which may be empty')
   const given = typeof input === 'string' ? readJson(input) : input
   const place = (index: number): string => (Array.isArray(given) ? `#/${index}` : '#')
   const list: readonly unknown[] = Array.isArray(given) ? given : [given]
   const refines = new Map<number, Refine>()
+  const problems = new Problems()
   const plain = list.map((tool, index) =>
-    withSchema(tool, place(index), strict, (refine) => refines.set(index, refine)),
+    problems.of(tool, () => withSchema(tool, place(index), strict, (refine) => refines.set(index, refine))),
   )
+  problems.check()
   const document = fromJs(Array.isArray(given) ? plain : plain[0])
   const values = Array.isArray(given) ? (document as readonly JsonValue[]) : [document]
-  const tools = values.map((value, index) => {
-    const tool = readTool(value, place(index))
-    return { ...tool, strict: strict ?? tool.strict, refine: refines.get(index) ?? null }
-  })
   const seen = new Map<string, string>()
-  for (const { name, pointer } of tools) {
-    const first = seen.get(name)
-    if (first !== undefined) {
-      throw new SchemaError(
-        `the tool ${quote(name)} is defined twice (first at ${first}); give each its own name`,
-        pointer,
-      )
+  const tools = values.map((value, index) =>
+    problems.of(null, () => {
+      const tool = readTool(value, place(index))
+      const { name } = tool
+      const first = seen.get(name)
+      if (first !== undefined)
+        throw new SchemaError(
+          `the tool ${quote(name)} is defined twice (first at ${first}); give each its own name`,
+          tool.pointer,
+        )
+      seen.set(name, tool.pointer)
+      return { ...tool, strict: strict ?? tool.strict, refine: refines.get(index) ?? null }
+    }),
+  )
+  problems.check()
+  return tools.filter((tool) => tool !== null)
+}
+
+/** What is wrong with several tools, thrown together. */
+class Problems {
+  readonly #problems: SchemaProblem[] = []
+
+  /** What is made, or this where it cannot be. */
+  of<T>(otherwise: T, make: () => T): T {
+    try {
+      return make()
+    } catch (error) {
+      if (!(error instanceof SchemaError)) throw error
+      this.#problems.push(...error.errors)
+      return otherwise
     }
-    seen.set(name, pointer)
   }
-  return tools
+
+  check(): void {
+    const [first] = this.#problems
+    if (first !== undefined)
+      throw new SchemaError(first.message, first.pointer, first.keyword, this.#problems)
+  }
 }
 
 /** A tool with the JSON Schema of its validator in its place. */
@@ -152,6 +178,7 @@ function readParameters(name: string, schema: JsonValue | undefined, pointer: st
   }
   const type = schema.get('type')
   if (type === 'object') return schema
+  if (Array.isArray(type) && type.length === 1 && type[0] === 'object') return schema
   if (type === undefined) return new Map<string, JsonValue>([...schema, ['type', 'object']])
   throw new SchemaError(`tool ${quote(name)}: the parameters must have the type "object"`, `${pointer}/type`)
 }

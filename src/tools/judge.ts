@@ -48,11 +48,14 @@ export function unknownTool(name: string, tools: readonly Tool[]): Judge {
 
 type ReadArguments = { readonly value: JsonValue } | { readonly message: string; readonly values?: unknown }
 
+/** What the validator can walk, and the validators of others. */
+const MAX_DEPTH = 500
+
 /** Where a key stands twice its last value counts, as for `JSON.parse`. */
 function readArguments(text: string): ReadArguments {
   let value: JsonValue
   try {
-    value = readJson(text, { duplicateKeys: 'last' })
+    value = readJson(text, { duplicateKeys: 'last', maxDepth: MAX_DEPTH })
   } catch (error) {
     if (error instanceof JsonError) return { message: `the arguments are not JSON: ${error.message}` }
     if (error instanceof LimitError) return { message: error.reason }

@@ -6,7 +6,8 @@ import type { CallCounts, CallFormat } from './formats/format.ts'
 
 /**
  * Whether the model is to call: as it likes, not at all, at least once, or this tool. OpenAI's
- * `{ type: 'function', function: { name } }` and Anthropic's `{ type: 'auto' | 'none' | 'any' | 'tool', name }` are read, too.
+ * `{ type: 'function', function: { name } }` and Anthropic's `{ type: 'auto' | 'none' | 'any' | 'tool', name }` are read, too,
+ * the latter with its `disable_parallel_tool_use`, which counts where `parallelToolCalls` is not given.
  */
 export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
 
@@ -26,7 +27,7 @@ export function readChoice(
   format: CallFormat,
 ): ReadChoice {
   const asked = normalised(choice ?? 'auto')
-  const max = Math.min(mostCalls(parallel ?? true, format), format.maxCalls)
+  const max = Math.min(mostCalls(parallel ?? !isAlone(choice), format), format.maxCalls)
   if (asked === 'none') return { tools: [], mayTalk: true, max: 0 }
   if (tools.length === 0) {
     if (asked === 'auto') return { tools, mayTalk: true, max: 0 }
@@ -54,8 +55,16 @@ function normalised(choice: unknown): 'auto' | 'none' | 'required' | { readonly 
     if (own === undefined && (type === 'auto' || type === 'none' || type === 'any')) return normalised(type)
   }
   throw new TypeError(
-    `toolChoice must be "auto", "none", "required" or { name: "a tool" }, not ${JSON.stringify(choice)}`,
+    `toolChoice must be "auto", "none", "required" or { name: "a tool" }, not ${inWords(choice)}`,
   )
+}
+
+/** Anthropic's shape has the choice of one call at most beside that of the tool. */
+function isAlone(choice: unknown): boolean {
+  if (typeof choice !== 'object' || choice === null) return false
+  const { disable_parallel_tool_use: alone = false } = choice as { disable_parallel_tool_use?: unknown }
+  if (typeof alone === 'boolean') return alone
+  throw new TypeError(`toolChoice.disable_parallel_tool_use must be true or false, not ${inWords(alone)}`)
 }
 
 function mostCalls(parallel: unknown, { maxCalls, name }: CallFormat): number {
@@ -65,11 +74,20 @@ function mostCalls(parallel: unknown, { maxCalls, name }: CallFormat): number {
     typeof parallel === 'object' && parallel !== null ? (parallel as { max?: unknown }).max : undefined
   if (typeof max !== 'number' || !Number.isInteger(max) || max < 1)
     throw new TypeError(
-      `parallelToolCalls must be true, false or { max: a whole number of at least 1 }, not ${JSON.stringify(parallel)}`,
+      `parallelToolCalls must be true, false or { max: a whole number of at least 1 }, not ${inWords(parallel)}`,
     )
   if (max > maxCalls)
     throw new RangeError(
       `parallelToolCalls asks for up to ${max} calls, and the format ${name} writes ${maxCalls}`,
     )
   return max
+}
+
+/** What was given, for an error; it may be no JSON at all. */
+function inWords(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
 }

@@ -132,3 +132,27 @@ describe('describeProperties', () => {
     expect(describeProperties(schema as JsonObject).join().length).toBeLessThan(10_000)
   })
 })
+
+describe('several tools that are wrong', () => {
+  it('are told together, each with its place', () => {
+    const given = [
+      { name: 'fine' },
+      { name: 'a b' },
+      { name: 'no', parameters: { type: 'array' } },
+      { name: 'fine' },
+    ]
+    let error: unknown
+    try {
+      readTools(given)
+    } catch (thrown) {
+      error = thrown
+    }
+    expect((error as SchemaError).errors.map(({ pointer }) => pointer)).toEqual([
+      '#/1/name',
+      '#/2/parameters/type',
+      '#/3/parameters',
+    ])
+    expect(() => readTools(undefined)).toThrow(/tools are missing/)
+    expect(readTools([{ name: 'f', parameters: { type: ['object'] } }])).toHaveLength(1)
+  })
+})

@@ -167,6 +167,18 @@ describe('a tool without its mask', () => {
       expect(await say(text, auto), text).toMatchObject({ content, calls: [], rejected: [] })
   })
 
+  it('is rejected where its arguments are nested too deeply to be judged', async () => {
+    const deep = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`
+    const { calls, rejected } = await say(hermes(deep), { maxTokens: 50_000 })
+    expect(calls).toEqual([])
+    expect(rejected).toMatchObject([{ violations: [{ source: 'parse', message: /nesting/ }] }])
+  })
+
+  it('cannot be held to a budget, which needs a mask', () => {
+    const options = { tools: [LOOSE], messages, toolFormat: 'hermes', finishWithin: 'budget' } as const
+    expect(() => call(sayModel(''), options)).toThrow(/a tool that is not strict: false/)
+  })
+
   it('has its schema read before the first step', () => {
     const tools = ['a', 'b'].map((name) => ({
       name,
@@ -211,5 +223,47 @@ describe('findCalls', () => {
     expect(findCalls(`{"name": "f", "arguments": {}${spaces}x}`, []).calls).toEqual([
       { name: 'f', argumentsText: `{}${spaces}x` },
     ])
+  })
+})
+
+describe('arguments', () => {
+  it('are an object also where nothing counts beside a reference', async () => {
+    const $schema = 'http://json-schema.org/draft-07/schema#'
+    const schemaOf = (definition: object) => ({
+      $schema,
+      $ref: '#/definitions/A',
+      definitions: { A: definition },
+    })
+    const run = (parameters: object) => say('', { tools: [{ name: 'f', parameters }] })
+    const constant = { properties: { a: { const: 1 } }, required: ['a'], additionalProperties: false }
+    expect((await run(schemaOf({ anyOf: [{ type: 'string' }, constant] }))).calls).toMatchObject([
+      { arguments: { a: 1 } },
+    ])
+    expect(() => run(schemaOf({ type: 'string' }))).toThrow(SchemaError)
+    expect(() => run({ ...schemaOf({}), $ref: '#/definitions/B' })).toThrow(/#\/0\/parameters\/\$ref/)
+  })
+})
+
+describe('toolChoice', () => {
+  const none = { name: 'none', input_schema: { type: 'object', additionalProperties: false } }
+  const written = [1, 2].map((n) => ({ id: `${n}`, name: 'none', argumentsText: '{}' }))
+  const run = (toolChoice: unknown, options: object = {}) => {
+    const own = { tools: [none], toolChoice, parallelToolCalls: undefined, ...options }
+    return say(FORMATS.hermes.write(written), own as unknown as Partial<CallOptions>)
+  }
+
+  it("takes Anthropic's way to ask for one call at most", async () => {
+    const alone = { type: 'any', disable_parallel_tool_use: true }
+    expect((await run(alone)).calls).toHaveLength(1)
+    expect((await run({ type: 'any' })).calls).toHaveLength(2)
+    expect((await run(alone, { parallelToolCalls: true })).calls).toHaveLength(2)
+    expect(() => run({ type: 'any', disable_parallel_tool_use: 1 })).toThrow(/must be true or false, not 1/)
+  })
+
+  it('says what was given, be it no JSON', () => {
+    const own: Record<string, unknown> = {}
+    own.own = own
+    for (const odd of [5n, own]) expect(() => run(odd)).toThrow(/toolChoice must be/)
+    expect(() => run('auto', { parallelToolCalls: own })).toThrow(/parallelToolCalls must be/)
   })
 })
