@@ -17,6 +17,7 @@ import {
   type Result,
   type RetryOptions,
   type Run,
+  type RunEvent,
   type RunOptions,
   type SchemaReport,
 } from '../index.ts'
@@ -29,6 +30,9 @@ import { EXIT } from './exit.ts'
 import { checkStdin, isRequestOnStdin, readJsonFile, readRequest, UsageError } from './input.ts'
 import { renderCut, renderRejected, visible } from './report.ts'
 import { duration, plural, type Terminal } from './terminal.ts'
+
+/** Columns of the status line. */
+const WIDTH = 70
 
 /** Flags that `call` and `generate` share. */
 export interface RunFlags extends CompileFlags {
@@ -206,12 +210,29 @@ export async function follow(run: Run, terminal: Terminal, started = () => {}): 
   let tail = ''
   for await (const event of run) {
     if (event.type === 'start') started()
-    if (event.type !== 'text') continue
-    tail = (tail + visible(event.text)).slice(-70)
+    const progress = progressOf(event)
+    if (progress === '') continue
+    tail = (tail + visible(progress)).slice(-WIDTH)
     terminal.status(tail)
   }
   terminal.clearStatus()
   return run.result
+}
+
+/** What an event adds to the status line. */
+function progressOf(event: RunEvent): string {
+  switch (event.type) {
+    case 'text':
+    case 'thinking':
+    case 'call-arguments':
+      return event.text
+    case 'call-start':
+      return ` ${event.name} `
+    case 'retry':
+      return ` cut, again with ${event.maxTokens} tokens `
+    default:
+      return ''
+  }
 }
 
 function note(result: Result, terminal: Terminal, json: boolean): void {

@@ -66,6 +66,7 @@ afterAll(() => rm(folder, { recursive: true }))
 
 class Sink extends Writable {
   text = ''
+  isTTY = false
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString()
     done()
@@ -372,6 +373,16 @@ describe('espalier call and generate', () => {
     const slow = await call('--temperature', '1', '--seed', '3', '--no-jump-forward', 'on', 'please')
     expect(slow.code).toBe(0)
     expect(slow.err).toMatch(/^\d+ tokens from a prompt of \d+ · model .* · mask /)
+  })
+
+  it('shows a call while it is written, where stderr is a terminal', async () => {
+    const err = new Sink()
+    err.isTTY = true
+    const args = ['--model', MODEL, '--tools', file('tool.json'), '--threads', '1', '--max-tokens', '20']
+    const code = await main(['call', ...args, '--retry', '4:400', 'on'], new Terminal(new Sink(), err))
+    expect(code).toBe(0)
+    expect(err.text).toContain('cut, again with 80 tokens')
+    expect(err.text).toMatch(/ set \{"on": ?[tf]/u)
   })
 
   it('prints a document of a schema', async () => {
