@@ -9,7 +9,15 @@ import type { CallCounts, CallFormat } from './formats/format.ts'
  * `{ type: 'function', function: { name } }` and Anthropic's `{ type: 'auto' | 'none' | 'any' | 'tool', name }` are read, too,
  * the latter with its `disable_parallel_tool_use`, which counts where `parallelToolCalls` is not given.
  */
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+export type ToolChoice =
+  | 'auto'
+  | 'none'
+  | 'required'
+  | { readonly name: string }
+  | { readonly type: 'function'; readonly function: { readonly name: string } }
+  | { readonly type: 'auto' | 'any'; readonly disable_parallel_tool_use?: boolean }
+  | { readonly type: 'none' }
+  | { readonly type: 'tool'; readonly name: string; readonly disable_parallel_tool_use?: boolean }
 
 /** Whether a turn may hold several calls, and how many. */
 export type ParallelToolCalls = boolean | { readonly max: number }
@@ -19,7 +27,12 @@ export interface ReadChoice extends CallCounts {
   readonly tools: readonly Tool[]
 }
 
-/** Checks a choice. Throws `TypeError` and `RangeError` that say what there is to choose from; `SchemaError` where there are no tools to call. */
+/**
+ * Checks a choice.
+ *
+ * Throws `TypeError` and `RangeError` that say what there is to choose from, `SchemaError` where there are no tools to
+ * call.
+ */
 export function readChoice(
   choice: unknown,
   parallel: unknown,

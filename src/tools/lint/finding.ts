@@ -1,6 +1,6 @@
 /** What a lint says: findings about a tools document, and the changes that a fix made to it. */
 
-/** `espalier` compiles a schema exactly; the two services take a subset of their own for strict tools. */
+/** `json-schema` is what `compile` takes; the two services take a subset of their own for strict tools. */
 export type LintDialect = 'anthropic-strict' | 'openai-strict' | 'json-schema'
 
 export const LINT_DIALECTS: readonly LintDialect[] = ['anthropic-strict', 'openai-strict', 'json-schema']
