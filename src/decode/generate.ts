@@ -158,7 +158,9 @@ export function startRun(model: Model, request: Request): Run {
   if (finishWithin !== undefined && finishWithin !== 'budget')
     throw new TypeError(`finishWithin must be "budget" or absent, not ${JSON.stringify(finishWithin)}`)
   if (finishWithin !== undefined && constraint === null)
-    throw new TypeError('finishWithin needs a schema or a grammar, or a tool that is not strict: false, so that there is a mask')
+    throw new TypeError(
+      'finishWithin needs a schema or a grammar, or a tool that is not strict: false, so that there is a mask',
+    )
   const retry = options.retry === undefined ? null : checkRetry(options.retry, maxTokens)
   const sampler = new Sampler(model.vocabulary.size, options)
   if (prompt.length === 0) throw new ModelError('the prompt is empty; there is nothing to go on from')
