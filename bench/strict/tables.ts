@@ -43,6 +43,8 @@ export function countOf(scored: readonly Scored[], outcome: Outcome): number {
   return scored.filter((each) => each.score.outcome === outcome).length
 }
 
+const OF_TOOLS = ', of the requests for one of twelve tools'
+
 export function strictTables(lines: readonly Line[]): RawTable[] {
   const stamp = scoreWays(lines, 'stamp')
   const many = scoreWays(lines, 'tools')
@@ -50,7 +52,7 @@ export function strictTables(lines: readonly Line[]): RawTable[] {
     ...(stamp.length === 0
       ? []
       : [outcomes(stamp), licences(stamp), reasons(stamp), fields(stamp), costs(stamp)]),
-    ...(many.length === 0 ? [] : [kinds(many), names(many), reasons(many), costs(many)]),
+    ...(many.length === 0 ? [] : [kinds(many), names(many), reasons(many, OF_TOOLS), costs(many, OF_TOOLS)]),
   ]
 }
 
@@ -108,7 +110,7 @@ function licences(ways: readonly ScoredWay[]): RawTable {
 }
 
 /** A count for each thing that was wrong; a call may have several. */
-function reasons(ways: readonly ScoredWay[]): RawTable {
+function reasons(ways: readonly ScoredWay[], of = ''): RawTable {
   const counts = ways.map(({ scored }) => {
     const count = new Map<string, number>()
     for (const { score: each } of scored)
@@ -118,7 +120,7 @@ function reasons(ways: readonly ScoredWay[]): RawTable {
   const sum = (name: string): number => counts.reduce((total, count) => total + (count.get(name) ?? 0), 0)
   const all = [...new Set(counts.flatMap((count) => [...count.keys()]))]
   return {
-    title: 'Why calls were rejected; one may have several reasons',
+    title: `Why calls were rejected${of}; one may have several reasons`,
     header: ['reason', ...ways.map(({ way }) => labelOf(way))],
     rows: all
       .sort((a, b) => sum(b) - sum(a) || (a < b ? -1 : 1))
@@ -149,9 +151,9 @@ function fields(ways: readonly ScoredWay[]): RawTable {
   }
 }
 
-function costs(ways: readonly ScoredWay[]): RawTable {
+function costs(ways: readonly ScoredWay[], of = ''): RawTable {
   return {
-    title: 'What it cost',
+    title: `What it cost${of}`,
     header: ['way', 'prompt tokens', 'read before', 'tokens', 'forced', 's', 'ms/token', 'masks'],
     rows: ways.map(({ way, scored }) => {
       const sum = (key: keyof Line): number =>
