@@ -12,7 +12,7 @@ import { ModelError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Constraint } from './constraint.ts'
 import type { Jumper } from './jump.ts'
-import type { OutputEvents } from './reader.ts'
+import { type OutputEvents, orAborted } from './reader.ts'
 import type { Cut, Result, RunEvent, StopReason } from './result.ts'
 import type { Sampler } from './sampler.ts'
 import type { TokenSequence } from './sequence.ts'
@@ -71,7 +71,9 @@ export async function decodeLoop(
   const write = (id: number, forced: boolean, stepMs: number, tokenMaskMs: number): boolean => {
     const isEnd = ends.has(id)
     const literal = vocabulary.bytes(id) === null ? (vocabulary.literal(id) ?? '') : null
-    const piece = isEnd ? '' : (literal ?? decoder.decode(vocabulary.bytes(id)!, { stream: true }))
+    // A control token ends a character that is not whole.
+    const content = literal === null ? decoder.decode(vocabulary.bytes(id)!, { stream: true }) : ''
+    const piece = isEnd ? '' : literal === null ? content : decoder.decode() + literal
     // An id without bytes, which only free text has, is a place too.
     place += Math.max(1, vocabulary.bytes(id)?.length ?? utf8Length(literal ?? ''))
     text += piece
@@ -83,9 +85,19 @@ export async function decodeLoop(
     return isEnd
   }
 
+  /** Waits for what is being judged; whether it was, as it is not where the run is aborted meanwhile. */
+  const judged = async (judging: Promise<readonly RunEvent[]>): Promise<boolean> => {
+    const reached = await orAborted(judging, signal)
+    for (const event of reached ?? []) tell(event)
+    return reached !== null
+  }
+
   for (;;) {
-    const judged = events.judged()
-    if (judged !== null) for (const event of await judged) tell(event)
+    const judging = events.judged()
+    if (judging !== null && !(await judged(judging))) {
+      stopReason = 'aborted'
+      break
+    }
     if (constraint?.mustStop()) {
       stopReason = 'complete'
       break
@@ -148,10 +160,11 @@ export async function decodeLoop(
     }
   }
   if (!hasStarted) begin(0)
-  const judged = events.judged()
-  if (judged !== null) for (const event of await judged) emit(event)
-  const output = events.end(stopReason)
+  const judging = events.judged()
+  if (judging !== null && !(await judged(judging))) stopReason = 'aborted'
+  const output = events.end(stopReason, signal)
   const { events: late, ...read } = output instanceof Promise ? await output : output
+  if (output instanceof Promise && signal.aborted) stopReason = 'aborted'
   for (const event of late) emit(event)
   const cut = constraint === null || stopReason === 'complete' ? undefined : readCut(constraint)
   if (cut !== undefined) emit({ type: 'cut', cut })

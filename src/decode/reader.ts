@@ -21,8 +21,18 @@ export interface OutputEvents {
   push(text: string): readonly RunEvent[]
   /** Where a call is being judged: a promise of the events held back meanwhile, `null` where none is. */
   judged(): Promise<readonly RunEvent[]> | null
-  /** No more will come, and nothing is being judged. */
-  end(stopReason: StopReason): ReadOutput | Promise<ReadOutput>
+  /** No more will come; what is still being judged when the run is aborted is left out. */
+  end(stopReason: StopReason, signal: AbortSignal): ReadOutput | Promise<ReadOutput>
+}
+
+/** What a promise gives; `null` where the signal is aborted first. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => resolve(null)
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+    if (signal.aborted) stop()
+  })
 }
 
 /** An output that is all text. */

@@ -4,7 +4,7 @@
  * Nothing is told before the end, since what a text is shows only then. Every call is judged; where one was asked for and
  * there is none, that is a rejected call without a name.
  */
-import type { OutputEvents, ReadOutput } from '../decode/reader.ts'
+import { type OutputEvents, orAborted, type ReadOutput } from '../decode/reader.ts'
 import type { RejectedCall, RunEvent, StopReason, ToolCall } from '../decode/result.ts'
 import type { ReaderSink } from './formats/format.ts'
 import { parseViolation } from './judge.ts'
@@ -43,7 +43,7 @@ export class LooseReader implements OutputEvents {
     return null
   }
 
-  async end(stopReason: StopReason): Promise<ReadOutput> {
+  async end(stopReason: StopReason, signal: AbortSignal): Promise<ReadOutput> {
     const { format, calls: before, judgeOf, mayTalk } = this.#options
     const { calls: found, content, thinking, problem } = this.#read(stopReason !== 'complete')
     const events: RunEvent[] = []
@@ -53,7 +53,10 @@ export class LooseReader implements OutputEvents {
     const rejected: RejectedCall[] = []
     for (const [index, { name, argumentsText }] of found.entries()) {
       const id = format.makeId(before + index, name)
-      const { arguments: values, violations } = await judgeOf(name)(argumentsText)
+      const judgement = judgeOf(name)(argumentsText)
+      const judged = judgement instanceof Promise ? await orAborted(judgement, signal) : judgement
+      if (judged === null) break
+      const { arguments: values, violations } = judged
       events.push({ type: 'call-start', index, id, name, provisional: true })
       events.push({ type: 'call-arguments', index, id, text: argumentsText })
       if (violations.length === 0) {

@@ -79,6 +79,7 @@ export class TurnReader implements OutputEvents {
 
   end(): ReadOutput {
     this.#output.end()
+    this.#judging = []
     const events = this.#taken()
     const thinking = this.#thinking === '' ? {} : { thinking: this.#thinking }
     // Judgements may have been reached in another order than the calls were written in.
