@@ -92,8 +92,8 @@ const GENERATE_OPTIONS = ['messages', 'prompt', 'schema', 'grammar', ...RUN_OPTI
 /**
  * Generates one document. Iterate the run for events, or await `run.result` alone.
  *
- * Throws `TypeError` and `RangeError` for options, `SchemaError` and `LimitError` for the schema, `ModelError` for a
- * prompt that does not fit the context.
+ * Throws `TypeError` and `RangeError` for options, `SchemaError` and `LimitError` for the schema, `LimitError` for fewer
+ * tokens than `finishWithin` needs, `ModelError` for a prompt that does not fit the context.
  */
 export function generate(model: Model, options: GenerateOptions): Run {
   return startRun(model, prepareGenerate(model, options))
@@ -159,7 +159,7 @@ export function startRun(model: Model, request: Request): Run {
     throw new TypeError(`finishWithin must be "budget" or absent, not ${JSON.stringify(finishWithin)}`)
   if (finishWithin !== undefined && constraint === null)
     throw new TypeError(
-      'finishWithin needs a schema or a grammar, or a tool that is not strict: false, so that there is a mask',
+      'finishWithin needs a mask: give a schema, a grammar, or a tool that is not strict: false',
     )
   const retry = options.retry === undefined ? null : checkRetry(options.retry, maxTokens)
   const sampler = new Sampler(model.vocabulary.size, options)

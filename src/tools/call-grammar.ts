@@ -4,8 +4,9 @@
  * Errors in the schemas of several tools come together, each with the name of its tool.
  */
 import { ModelError, SchemaError, type SchemaProblem } from '../errors.ts'
-import { type Expr, type Grammar, GrammarBuilder } from '../grammar/grammar.ts'
+import { type Expr, type Grammar, GrammarBuilder, type Stop } from '../grammar/grammar.ts'
 import { choice, frame, freeText, literal, NOTHING, optional, sequence, token } from '../grammar/parts.ts'
+import { quote } from '../json/print.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { parsePattern } from '../regex/pattern.ts'
 import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
@@ -40,7 +41,8 @@ export interface TurnOptions extends CallCounts {
 /**
  * The grammar of a turn.
  *
- * @throws SchemaError that names its tool for a schema that is refused; ModelError where the vocabulary lacks a control token of the format
+ * @throws SchemaError that names its tool for a schema that is refused; ModelError where the vocabulary lacks a control
+ *   token of the format
  */
 export function turnGrammar(
   turn: TurnOptions,
@@ -63,7 +65,33 @@ export function turnGrammar(
   parts.addTools(turn.max === 0 ? [] : turn.tools, turn.check)
   const body = format.turn(parts, turn)
   builder.define(root, thinking === null ? body : withThinking(body, thinking, format, controls))
-  return { grammar: builder.build(root, resolveOptions(options).layout), report: parts.report }
+  const { report } = parts
+  const narrowings = [...report.narrowings, ...turnNarrowings(body, thinking)]
+  return {
+    grammar: builder.build(root, resolveOptions(options).layout),
+    report: { ...report, narrowings },
+  }
+}
+
+/** What a model could say in words and does not write: what would look like a call, or like the end of its thoughts. */
+function turnNarrowings(body: Expr, thinking: Thinking | null): SchemaReport['narrowings'] {
+  const stops = stopsOf(body)
+  const tags = new Set(stops.filter(({ atStart }) => !atStart).map(({ text }) => quote(text)))
+  const messages = stops
+    .filter(({ atStart }) => atStart)
+    .map(({ text }) => `a turn that begins with ${quote(text)} is a call, and nothing else`)
+  if (tags.size > 0) messages.push(`words do not spell ${[...tags].join(', ')} but where a call begins`)
+  if (thinking !== null)
+    messages.push(`thoughts hold no call, and no ${quote(thinking.close)} but at their end`)
+  return messages.map((message) => ({ pointer: '#', message }))
+}
+
+/** The stops of the free texts of a turn; those within calls, if any, are not looked for. */
+function stopsOf(expr: Expr): readonly Stop[] {
+  if (expr.type === 'free-text') return expr.stops
+  if (expr.type === 'sequence') return expr.items.flatMap(stopsOf)
+  if (expr.type === 'choice') return expr.options.flatMap(stopsOf)
+  return expr.type === 'repeat' ? stopsOf(expr.item) : []
 }
 
 /** The control tokens of a format that a vocabulary has. */

@@ -70,8 +70,9 @@ const CALL_OPTIONS = [
  * Lets the model call tools, or answer in words, as `toolChoice` says. Iterate the run for events, or await `run.result` alone:
  * its `calls` are whole and valid; where it was cut, `cut` says what was open.
  *
- * Throws `TypeError` and `RangeError` for options, `SchemaError` and `LimitError` for the tools, `ModelError` for a
- * prompt that does not fit the context, or a model whose format is not known.
+ * Throws `TypeError` and `RangeError` for options and messages, `SchemaError` and `LimitError` for the tools, `LimitError`
+ * for fewer tokens than `finishWithin` needs, `ModelError` for a prompt that does not fit the context, or a model whose
+ * format is not known.
  */
 export function call<const Tools>(model: Model, options: CallOptions<Tools>): Run<CallOf<Tools>> {
   return startRun(model, prepareCall(model, options)) as Run<CallOf<Tools>>

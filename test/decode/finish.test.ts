@@ -81,7 +81,7 @@ describe('finishWithin, on a model that speaks noise', () => {
     const wrong = (options: object, message: string | RegExp) =>
       expect(() => generate(model, { ...prompt, schema: SCHEMA, ...options })).toThrow(message)
     wrong({ finishWithin: 'time' }, 'finishWithin must be "budget" or absent, not "time"')
-    wrong({ schema: undefined, finishWithin: 'budget' }, 'finishWithin needs a schema or a grammar')
+    wrong({ schema: undefined, finishWithin: 'budget' }, 'finishWithin needs a mask')
     wrong({ retry: 4 }, 'retry must be an object')
     wrong({ retry: { cap: 4 } }, 'unknown option "cap"')
     wrong({ retry: { factor: 1, maxTokensCap: 600 } }, 'retry.factor must be a number above 1, not 1')

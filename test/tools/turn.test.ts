@@ -354,6 +354,20 @@ describe('turnGrammar', () => {
     expect(errors.map(({ message }) => /^tool "(\w+)": /.exec(message)![1])).toEqual(['broken', 'too'])
   })
 
+  it('says what words and thoughts do not hold', () => {
+    const told = (name: keyof typeof FORMATS, more: object = {}, vocabulary = plain) => {
+      const turn = { format: FORMATS[name], tools: [], mayTalk: true, max: 1, thinking: null, ...more }
+      return turnGrammar(turn, vocabulary).report.narrowings.map(({ message }) => message)
+    }
+    expect(told('hermes')).toEqual(['words do not spell "<tool_call>" but where a call begins'])
+    expect(told('command-r')).toEqual(['words do not spell "Action:" but where a call begins'])
+    expect(told('llama')).toContain('a turn that begins with "{" is a call, and nothing else')
+    expect(told('json')).toEqual([])
+    expect(told('hermes', { mayTalk: false })).toEqual([])
+    const thinking = { open: '<think>', close: '</think>', isOpen: false }
+    expect(told('json', { thinking })).toEqual(['thoughts hold no call, and no "</think>" but at their end'])
+  })
+
   it('refuses a vocabulary without the tokens that a format is made of', () => {
     for (const name of ['mistral', 'deepseek', 'harmony'] as const)
       expect(() => compileTurn({ format: FORMATS[name] }, plain), name).toThrow(ModelError)
