@@ -153,6 +153,7 @@ export async function* toAnthropicStream(
         if (hasStarted) continue
         hasStarted = true
         const message = begun(identity.id, model)
+        // How much of it a session had read already is known at the end: `message_delta` says it.
         message.usage.input_tokens = part.promptTokens
         yield { type: 'message_start', message }
       } else if (part.type === 'text') {
