@@ -230,6 +230,20 @@ describe('text before a call', () => {
     expect(result.calls).toHaveLength(1)
   })
 
+  it('is not what stands behind a call: llama has two ways to begin one, and one call', () => {
+    const format = FORMATS.llama
+    const vocabulary = vocabularyOf(format)
+    const call = format.write([CALLS[0]!])
+    const taken = (text: string): number =>
+      feed(
+        compileTurn({ format, mayTalk: true }, vocabulary).matcher(),
+        idsOf(vocabulary, text, format.controls),
+      )
+    for (const text of [call, `<|python_tag|>${call}`, `So: <|python_tag|>${call}`])
+      expect(taken(text)).toBe(-1)
+    expect(taken(`${call}<|python_tag|>`)).toBe(call.length)
+  })
+
   it('is all there is to a brace that is not the first byte, for llama', () => {
     const format = FORMATS.llama
     const vocabulary = vocabularyOf(format)

@@ -62,7 +62,14 @@ function turnOf(framing: Framing, parts: TurnParts, { mayTalk, max }: CallCounts
     }
   }
   const text = freeText(stops, true)
-  return tokens.length === 0 ? text : sequence(text, optional(choice(...tokens)))
+  if (tokens.length === 0) return text
+  if (stops.every(({ leadsTo }) => leadsTo === null)) return sequence(text, optional(choice(...tokens)))
+  // What is called behind a stop is the end of the turn: a token that calls, too, stands behind text alone.
+  const alone = freeText(
+    stops.map((stop) => ({ ...stop, leadsTo: null })),
+    true,
+  )
+  return choice(text, sequence(alone, choice(...tokens)))
 }
 
 /** Calls behind an opener, of which `written` is there already. */
