@@ -133,6 +133,25 @@ function pieced(text: string, controls: readonly string[]): string[] {
   return [text.slice(0, length), ...pieced(text.slice(length), controls)]
 }
 
+/** What of a whole turn is none of its format. */
+function lostOf(format: CallFormat, pieces: readonly string[]): string {
+  let lost = ''
+  const ignore = (): void => {}
+  const reader = format.reader({
+    text: ignore,
+    thinking: ignore,
+    start: ignore,
+    arguments: ignore,
+    end: ignore,
+    lost: (rest) => {
+      lost += rest
+    },
+  })
+  for (const piece of pieces) reader.push(piece)
+  reader.end()
+  return lost
+}
+
 const THINKING: readonly (Thinking | null)[] = [
   null,
   { open: '<think>', close: '</think>', isOpen: false },
@@ -173,7 +192,9 @@ describe.each(Object.entries(FORMATS))('a hostile turn of %s', (_, format) => {
               }
             }
             const early = cut.end()
-            for (const piece of pieced(rest, controls)) reader.push(piece)
+            const last = pieced(rest, controls)
+            for (const piece of last) reader.push(piece)
+            const lost = thinking === null ? lostOf(format, [...pieces, ...last]) : ''
             const { calls, content, thinking: thoughts = '' } = reader.end()
             const about = JSON.stringify([
               format.name,
@@ -184,6 +205,7 @@ describe.each(Object.entries(FORMATS))('a hostile turn of %s', (_, format) => {
               pieces.join(''),
               rest,
             ])
+            expect(lost, about).toBe('')
             expect(content.startsWith(said), about).toBe(true)
             expect(thoughts.startsWith(thought), about).toBe(true)
             expect(calls.length, about).toBeLessThanOrEqual(turn.max)

@@ -179,6 +179,13 @@ describe.each(formats)('%s', (_, format) => {
     }
   })
 
+  test('writes one call as prompts show it, also where there may be more', () => {
+    const max = Math.min(3, format.maxCalls)
+    const matcher = compileTurn({ format, max }, vocabulary).matcher()
+    expect(feed(matcher, ids(format.write([CALLS[0]!])))).toBe(-1)
+    expect(matcher.isComplete()).toBe(true)
+  })
+
   test('holds any number of calls where it may, and no more than asked for', () => {
     if (format.maxCalls === 1) return
     const text = ids(format.write(CALLS))

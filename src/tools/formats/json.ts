@@ -44,7 +44,7 @@ export const json: CallFormat = {
       parts.written(']}'),
     )
     const response = sequence(parts.written(RESPONSE), parts.string, parts.written('}'))
-    const options = [...(mayTalk ? [response] : []), ...(max === 0 ? [] : [max === 1 ? one : several])]
+    const options = [...(mayTalk ? [response] : []), ...(max === 0 ? [] : max === 1 ? [one] : [one, several])]
     return choice(...options)
   },
   reader: (sink) => new JsonTurnReader(sink),
