@@ -106,10 +106,9 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     )
     .option('--parallel <n>', 'most calls of one answer; all: any number', callCount, 1)
     .addOption(
-      new Option(
-        '--tool-format <format>',
-        "how calls are written (default: what the model's template tells)",
-      ).choices(FORMAT_NAMES),
+      new Option('--tool-format <format>', "how calls are written; auto: as the model's template tells")
+        .choices(['auto', ...FORMAT_NAMES])
+        .default('auto'),
     )
     .option('--thinking', 'ask the template to let the model think first')
     .action(async (words: string[], flags: CallFlags) => finish(await runCall(flags, words, terminal)))

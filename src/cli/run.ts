@@ -58,7 +58,7 @@ export interface CallFlags extends RunFlags {
   readonly tools: string
   readonly toolChoice: string
   readonly parallel: number | 'all'
-  readonly toolFormat?: FormatName
+  readonly toolFormat: FormatName | 'auto'
   readonly thinking?: boolean
 }
 
@@ -182,7 +182,7 @@ function callOptions({ toolChoice, parallel, toolFormat, thinking }: CallFlags):
   return {
     toolChoice: isKind ? toolChoice : { name: toolChoice },
     parallelToolCalls: parallel === 'all' ? true : parallel === 1 ? false : { max: parallel },
-    ...(toolFormat === undefined ? {} : { toolFormat }),
+    toolFormat,
     ...(thinking === undefined ? {} : { thinking }),
   }
 }
