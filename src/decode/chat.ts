@@ -208,8 +208,10 @@ function templateMessage(turn: Turn, names: Names, argumentsAsText: boolean): Re
 function templateTool(tool: JsonValue, names: Names): unknown {
   const target = tool instanceof Map ? tool.get('function') : undefined
   const name = target instanceof Map ? target.get('name') : undefined
-  if (typeof name === 'string') names.string(name, undefined, true)
-  return toTemplateValue(tool, names)
+  const value = toTemplateValue(tool, names)
+  if (typeof name === 'string')
+    (value as { function: { name: unknown } }).function.name = names.string(name, undefined, true)
+  return value
 }
 
 /** Names of which every one is vital. */

@@ -41,11 +41,13 @@ export class Placeholders implements Names {
   string(text: string, pieces?: readonly PromptPiece[], isVital = false): string {
     // Templates ask whether there is any text; and none can do no harm.
     if (text === '') return ''
-    let index = pieces === undefined ? this.#indexes.get(text) : undefined
+    // What must not be lost has a name of its own: another string may say the same.
+    const isShared = pieces === undefined && !isVital
+    let index = isShared ? this.#indexes.get(text) : undefined
     if (index === undefined) {
       index = this.#values.length
       this.#values.push({ text, pieces })
-      if (pieces === undefined) this.#indexes.set(text, index)
+      if (isShared) this.#indexes.set(text, index)
     }
     if (isVital) this.#vital.add(index)
     return `${this.#prefix}${index}_"`

@@ -38,6 +38,12 @@ describe('ChatTemplate', () => {
     const turns = readMessages([{ role: 'user', content: 'x' }])
     expect(chat(TOOLS).renderWhole(turns, [tool])).not.toBeInstanceOf(ModelError)
     expect(chat(SIMPLE).renderWhole(turns, [tool])).toMatchObject({ message: /leaves out "needle"/ })
+    // Also where another message says the same.
+    const users = chat(
+      "{% for m in messages %}{% if m.role == 'user' %}{{ m.content }}{% endif %}{% endfor %}",
+    )
+    const same = readMessages(['user', 'assistant', 'user'].map((role) => ({ role, content: 'same' })))
+    expect(users.renderWhole(same, [])).toMatchObject({ message: /leaves out "same"/ })
     const strict = chat("{% if tools %}{{ raise_exception('no tools') }}{% endif %}x")
     expect(strict.renderWhole(turns, [tool])).toMatchObject({ message: /no tools/ })
     const last = chat('{{ messages[-1].content }}')
