@@ -98,7 +98,7 @@ export async function runDemo(folder: string | undefined, terminal: Terminal): P
 
   // The three runs have one prompt, which is read once.
   const session = new Session(model)
-  const request = { tools: TOOL, messages, toolChoice: 'required' } as const
+  const request = { tools: TOOL, messages, toolChoice: 'required', parallelToolCalls: false } as const
   const strict = await follow(call(model, { ...request, maxTokens: BUDGET, session }), terminal)
   say(style.bold('with the mask'))
   for (const { name, argumentsText } of strict.calls)
@@ -130,6 +130,7 @@ function example(request: string, args: object): Message[] {
   return [
     { role: 'user', content: request },
     { role: 'assistant', content: null, tool_calls: [{ type: 'function', function: target }] },
+    { role: 'tool', content: '{"scheduled": true}' },
   ]
 }
 
