@@ -54,6 +54,9 @@ const LOW = 9 // a: content before the pair, b: the high surrogate, c: progress 
 
 const QUOTE_ONLY = [QUOTE]
 const ESCAPE_LETTERS = [...SHORT_ESCAPES.keys(), 0x75]
+const ASCII: readonly number[] = [...Array(128).keys()]
+const CONTINUATIONS: readonly number[] = Array.from({ length: 64 }, (_, i) => 0x80 + i)
+const encoder = new TextEncoder()
 const SEARCH_LIMIT = 200_000
 /** Tags of keys are below this. */
 const MAX_TAGS = 0x40000
@@ -527,7 +530,11 @@ export class StringDfa extends RowDfa {
       if (this.tag(from) === tag) return bytesOf(text)
       const content = this.#contents.get(from)
       if (content === undefined) {
-        for (let byte = 0; byte < 256; byte++) {
+        if (this.#isWithinCharacter(from)) {
+          this.#offerCharacters(from, text, tag, search)
+          continue
+        }
+        for (const byte of this.#bytesWithin(from)) {
           const to = this.next(from, byte)
           if (to !== 0) search.offer(to, text + String.fromCharCode(byte), this.atLeast(to, tag))
         }
@@ -548,6 +555,69 @@ export class StringDfa extends RowDfa {
         const to = this.#afterClass(from, cls)
         if (to !== 0) search.offer(to, text + String.fromCharCode(...spelling), this.atLeast(to, tag))
       }
+    }
+  }
+
+  /** Whether a state is inside a character of which the language tells several apart, and can be spelled to its end. */
+  #isWithinCharacter(state: number): boolean {
+    const kind = this.#kind[state]!
+    if (this.#chars === null || this.#gaps) return false
+    return kind === UTF8 || ((kind === HEX || kind === LOW) && this.spelling === 'json')
+  }
+
+  /** Bytes that may come next in a state that is no content, and some that may not. */
+  #bytesWithin(state: number): Iterable<number> {
+    const kind = this.#kind[state]!
+    return kind === UTF8 || kind === UTF8_UNIFORM ? CONTINUATIONS : (this.edges(state) ?? ASCII)
+  }
+
+  /**
+   * Within a character: of each class that it may still be of, the least one, whole. Byte by byte there would be a state for
+   * each code point.
+   */
+  #offerCharacters(state: number, text: string, tag: number, search: LeastFirst): void {
+    const content = this.#a[state]!
+    const b = this.#b[state]!
+    const c = this.#c[state]!
+    const offer = (low: number, high: number, spell: (codePoint: number) => string): void => {
+      for (const codePoint of this.#leastOfEach(low, high)) {
+        const to = this.#target(content, codePoint, codePoint)
+        if (to > 0) search.offer(to, text + spell(codePoint), this.atLeast(to, tag))
+      }
+    }
+    if (this.#kind[state] === UTF8) {
+      const low = Math.max(c, b === 3 ? 0x10000 : b === 2 && c < 0x10000 ? 0x800 : 0x80)
+      const spell = (codePoint: number): string =>
+        String.fromCharCode(...encoder.encode(String.fromCodePoint(codePoint)).subarray(-b))
+      offer(low, Math.min(c + 64 ** b - 1, 0x10ffff), spell)
+    } else if (this.#kind[state] === HEX) {
+      const low = c * 16 ** b
+      const high = low + 16 ** b - 1
+      offer(low, high, (codePoint) => hexOf(codePoint).slice(-b))
+      const from = Math.max(low, 0xd800)
+      const to = Math.min(high, 0xdbff)
+      const pair = (codePoint: number): string =>
+        `${hexOf(highSurrogate(codePoint)).slice(-b)}\\u${hexOf(lowSurrogate(codePoint))}`
+      if (from <= to) offer(astralBlock(from), astralBlock(to) + 0x3ff, pair)
+    } else {
+      const digits = c <= 2 ? 0 : c % 16
+      const left = 4 - digits
+      const value = c <= 2 ? 0 : Math.floor(c / 16)
+      const lead = c === 0 ? '\\u' : c === 1 ? 'u' : ''
+      const low = Math.max(value * 16 ** left, 0xdc00)
+      const high = Math.min((value + 1) * 16 ** left - 1, 0xdfff)
+      const block = astralBlock(b) - 0xdc00
+      offer(block + low, block + high, (codePoint) => lead + hexOf(lowSurrogate(codePoint)).slice(-left))
+    }
+  }
+
+  /** Of each range of code points that the language tells apart the first within [low, high] that is no surrogate. */
+  *#leastOfEach(low: number, high: number): Generator<number> {
+    const { rangeStarts } = this.#chars!
+    for (let i = rangeAt(rangeStarts, low); i < rangeStarts.length && rangeStarts[i]! <= high; i++) {
+      const first = Math.max(low, rangeStarts[i]!)
+      const codePoint = first >= 0xd800 && first <= 0xdfff ? 0xe000 : first
+      if (codePoint <= high && codePoint < (rangeStarts[i + 1] ?? 0x110000)) yield codePoint
     }
   }
 
@@ -595,4 +665,17 @@ function coversContinuations(alphabet: Uint8Array): boolean {
   for (const byte of new TextEncoder().encode('\\u0123456789abcdefABCDEF"'))
     if (alphabet[byte] !== 1) return false
   return true
+}
+
+function highSurrogate(codePoint: number): number {
+  return 0xd800 + ((codePoint - 0x10000) >>> 10)
+}
+
+function lowSurrogate(codePoint: number): number {
+  return 0xdc00 + ((codePoint - 0x10000) & 0x3ff)
+}
+
+/** Four digits, in the letters with the lower bytes. */
+function hexOf(unit: number): string {
+  return unit.toString(16).toUpperCase().padStart(4, '0')
 }
