@@ -6,14 +6,12 @@
  * contexts make of the rests of tokens; both are kept. The mask with a budget is that of the place less the groups that cost too
  * much: one for each set of such groups, kept with the profile. What a group costs may hang on history (keys that an object
  * holds and still owes, items that must differ): then nothing is said here, and the matcher tries the tokens one by one.
- *
- * Of a token that can be read in several ways the least completion counts, as it does once the token is written.
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import { KeyDfa } from '../automaton/key-dfa.ts'
-import { latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
-import { bitCount, clearBits, emptyBits, hasBit, lowestBit, setBits } from '../bits.ts'
+import { StringDfa } from '../automaton/string-dfa.ts'
+import { bitCount, emptyBits, hasBit, lowestBit, setBits } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Completions } from './completion.ts'
 import type { Entry } from './entry.ts'
@@ -23,36 +21,10 @@ import { writeEntry } from './mask-buffers.ts'
 import type { Masks } from './masks.ts'
 import type { Partitions } from './partition.ts'
 import { type Partition, SPARSE } from './partition-parts.ts'
+import { type CostGroup, Profile, type Unit, whole } from './profile.ts'
 import type { Rest } from './rest.ts'
 import { type End, type TokenGroup, TokenGroups } from './token-groups.ts'
 import type { Walker } from './walker.ts'
-
-/** Tokens with one least completion behind them, or one that only history tells. */
-interface CostGroup {
-  readonly ids: Int32Array
-  readonly bits: Uint32Array | null
-  readonly least: Least | null
-  /** Whether they end within a key that began in the token and is not declared: one of any text, or of a language of its own. */
-  readonly key: 'none' | 'any' | 'narrow'
-}
-
-/** What one terminal makes of the tokens: `cut` is taken out of the groups before `after` is added. */
-interface Unit {
-  readonly groups: readonly CostGroup[]
-  readonly cut: Int32Array
-  readonly after: readonly CostGroup[]
-}
-
-/** A mask with a budget, and what it leaves to the matcher. */
-export interface Budgeted {
-  readonly entry: Entry
-  /** Ids whose cost hangs on history: in the entry if they are in the mask without a budget. */
-  readonly asked: readonly Int32Array[]
-  readonly profile: Profile
-}
-
-/** Tokens that end within a key which began in them, by the part of that key. */
-export type BegunKeys = ReadonlyMap<string, readonly number[]>
 
 /** Profiles that are kept. */
 const MAX_PROFILES = 1 << 12
@@ -62,93 +34,6 @@ const MAX_ENTRY_BYTES = 4 << 20
 const QUOTE = 0x22
 const BEGUN = { isBegun: true }
 
-export class Profile {
-  /** From the worst least completion to the best. */
-  readonly #unit: Unit
-  readonly asked: readonly Int32Array[]
-  /** The costs behind tokens, end token included, each once, the highest first. */
-  readonly costs: readonly number[]
-  /** Whether a key begins in some token whose language is not that of any text. */
-  readonly hasNarrowKeys: boolean
-  readonly #entries: (Entry | undefined)[] = []
-  #begun: BegunKeys | null = null
-
-  constructor(units: readonly Unit[]) {
-    // A token that several of them read is the better one's: they are put in one order.
-    const all = units.flatMap(({ groups, after }) => [...groups, ...after])
-    const one = units.length === 1 ? units[0]! : { groups: all, cut: NO_IDS, after: [] }
-    this.#unit = { groups: ordered(one.groups), cut: one.cut, after: ordered(one.after) }
-    this.hasNarrowKeys = all.some(({ key }) => key === 'narrow')
-    this.asked = all.filter(({ least }) => least === null).map(({ ids }) => ids)
-    const costs = new Set(all.filter(({ least }) => least !== null).map(({ least }) => least!.tokens + 1))
-    this.costs = [...costs].sort((a, b) => b - a)
-  }
-
-  /** How many of the costs are more than may be left. */
-  above(most: number): number {
-    const { costs } = this
-    let above = 0
-    while (above < costs.length && costs[above]! > most) above++
-    return above
-  }
-
-  /** The mask without what costs more than the first `above` costs. */
-  entry(above: number, make: () => Entry): Entry {
-    let entry = this.#entries[above]
-    if (entry === undefined) {
-      entry = make()
-      this.#entries[above] = entry
-    }
-    return entry
-  }
-
-  begun(vocabulary: Vocabulary): BegunKeys {
-    this.#begun ??= this.#findBegun(vocabulary)
-    return this.#begun
-  }
-
-  #findBegun(vocabulary: Vocabulary): BegunKeys {
-    const begun = new Map<string, number[]>()
-    const { groups, after } = this.#unit
-    for (const { ids, key } of [...groups, ...after]) {
-      if (key === 'none') continue
-      for (const id of ids) {
-        const bytes = vocabulary.bytes(id)!
-        // From any quote on: one that is escaped begins nothing.
-        for (let at = bytes.indexOf(QUOTE); at >= 0; at = bytes.indexOf(QUOTE, at + 1)) {
-          const part = latin1(bytes, at, bytes.length)
-          const known = begun.get(part)
-          if (known === undefined) begun.set(part, [id])
-          else known.push(id)
-        }
-      }
-    }
-    return begun
-  }
-
-  /** Adds to `out` the tokens whose cost is more than `most`; what history tells is left out. */
-  refuse(most: number, out: Uint32Array): void {
-    const { groups, cut, after } = this.#unit
-    refuseGroups(groups, most, out)
-    clearBits(out, cut)
-    refuseGroups(after, most, out)
-  }
-
-  /** Adds to `out` the tokens that cost no more in some way to read them, or that history tells. */
-  allow(most: number, out: Uint32Array): void {
-    const { groups, after } = this.#unit
-    for (const group of [...groups, ...after]) if (!isTooMuch(group, most)) addGroup(group, out)
-  }
-}
-
-/** Those that history tells come last. */
-function ordered(groups: readonly CostGroup[]): CostGroup[] {
-  return [...groups].sort((a, b) => {
-    if (a.least === null || b.least === null) return (a.least === null ? 1 : 0) - (b.least === null ? 1 : 0)
-    return isBetter(a.least, b.least) ? 1 : isBetter(b.least, a.least) ? -1 : 0
-  })
-}
-
 /** Masks with budgets of one grammar. */
 export class BudgetMasks {
   readonly #program: Program
@@ -157,11 +42,20 @@ export class BudgetMasks {
   readonly #partitions: Partitions
   readonly #groups: TokenGroups
   readonly #completions: Completions
-  readonly #profiles = new Map<number | string, Profile>()
+  /** By thread, and by threads. */
+  #profiles: (Profile | undefined)[] = []
+  #fresh: (Profile | undefined)[] = []
+  readonly #sets = new Map<string, Profile>()
+  #profileCount = 0
   /** By context and rest. */
   #fragments: (Map<Rest, readonly CostGroup[]> | undefined)[] = []
   #fragmentCount = 0
   #entryBytes = 0
+  /** Whether items are let be equal: least completions are then no longer than any other. */
+  readonly #ignoresItems: boolean
+  #loose: BudgetMasks | null = null
+  readonly #makeLoose: () => BudgetMasks
+  readonly #vocabulary: Vocabulary
   readonly #refused: Uint32Array
   readonly #plain: Uint32Array
 
@@ -172,47 +66,97 @@ export class BudgetMasks {
     { partitions, groups }: { readonly partitions: Partitions; readonly groups: TokenGroups },
     completions: Completions,
     vocabulary: Vocabulary,
+    ignoresItems = false,
   ) {
+    const engine = { partitions, groups }
+    this.#ignoresItems = ignoresItems
+    this.#makeLoose = () => new BudgetMasks(program, walker, masks, engine, completions, vocabulary, true)
     this.#program = program
     this.#walker = walker
     this.#masks = masks
     this.#partitions = partitions
     this.#groups = groups
     this.#completions = completions
+    this.#vocabulary = vocabulary
     this.#refused = emptyBits(vocabulary.size)
     this.#plain = emptyBits(vocabulary.size)
   }
 
-  /** The mask of threads of the walker's table less what leads to a cost of more than `most`. */
-  of(threads: readonly number[], most: number): Budgeted {
-    const profile = this.profile(threads)
-    const plain = this.#masks.ofSet(threads)
+  /** The mask of a thread of the walker's table less what leads to a cost of more than `most`. */
+  entry(thread: number, profile: Profile, most: number): Entry {
     const above = profile.above(most)
-    const { asked } = profile
-    if (above === 0) return { entry: plain, asked, profile }
-    const entry = profile.entry(above, () => this.#reduced(profile, plain, most))
-    return { entry, asked, profile }
+    if (above === 0) return this.#masks.of(thread)
+    return profile.entry(above, () => this.#reduced(profile, this.#masks.of(thread), most))
   }
 
-  /** What the tokens of a place cost. */
-  profile(threads: readonly number[]): Profile {
-    const key = threads.length === 1 ? threads[0]! : threads.join()
-    let profile = this.#profiles.get(key)
+  /** Groups of the tokens of a thread, each with a completion that is least if items may be equal. */
+  unwatched(thread: number): readonly CostGroup[] {
+    this.#loose ??= this.#makeLoose()
+    return this.#loose.of(thread).groups
+  }
+
+  /** What the tokens of a thread cost; `isFresh`: where no object around holds a free key. */
+  of(thread: number, isFresh = false): Profile {
+    const profiles = isFresh ? this.#fresh : this.#profiles
+    return profiles[thread] ?? this.#make(thread, isFresh)
+  }
+
+  #make(thread: number, isFresh: boolean): Profile {
+    const units = this.#unitsOfThread(thread, true)
+    const dfa = this.#walker.threads.dfa[thread]!
+    const profile = new Profile(isFresh ? units.map((unit) => this.#settled(unit, dfa)) : units)
+    this.#makeRoom()
+    const profiles = isFresh ? this.#fresh : this.#profiles
+    profiles[thread] = profile
+    return profile
+  }
+
+  /** The same where no free keys are held: history then tells nothing of tokens that end no key. */
+  #settled({ groups, cut, after }: Unit, dfa: Dfa | null): Unit {
+    const quotes = quotesOfKey(dfa)
+    const settle = (group: CostGroup): readonly CostGroup[] => {
+      const { ids, slack, least, key, isOwn } = group
+      const isOfKey = key !== 'none' || (isOwn && dfa instanceof KeyDfa)
+      if (slack === 0 || least === null || isOfKey) return [group]
+      const isSettled = (id: number): boolean => hasFewerQuotes(this.#vocabulary, id, quotes)
+      const known = ids.filter(isSettled)
+      if (known.length === 0) return [group]
+      const open = ids.filter((id) => !isSettled(id))
+      const rest = open.length === 0 ? [] : [{ ...group, ids: open, bits: null }]
+      return [{ ...group, ids: known, bits: null, slack: 0 }, ...rest]
+    }
+    return { groups: groups.flatMap(settle), cut, after: after.flatMap(settle) }
+  }
+
+  /** What the tokens of several threads cost. */
+  ofSet(threads: readonly number[]): Profile {
+    const key = threads.join()
+    let profile = this.#sets.get(key)
     if (profile === undefined) {
-      const { dfa, state, context } = this.#walker.threads
-      const units = threads.flatMap((thread) =>
-        this.#unitsOf(dfa[thread]!, state[thread]!, context[thread]!, threads.length === 1),
-      )
-      profile = new Profile(units)
-      const isFull = this.#profiles.size >= MAX_PROFILES || this.#entryBytes > MAX_ENTRY_BYTES
-      if (isFull || this.#fragmentCount > MAX_FRAGMENTS) this.#forget()
-      this.#profiles.set(key, profile)
+      profile = new Profile(threads.flatMap((thread) => this.#unitsOfThread(thread, false)))
+      this.#makeRoom()
+      this.#sets.set(key, profile)
     }
     return profile
   }
 
+  #unitsOfThread(thread: number, isOnly: boolean): Unit[] {
+    const { dfa, state, context } = this.#walker.threads
+    return this.#unitsOf(dfa[thread]!, state[thread]!, context[thread]!, isOnly)
+  }
+
+  /** Counts a profile in. */
+  #makeRoom(): void {
+    const isFull = this.#profileCount >= MAX_PROFILES || this.#fragmentCount > MAX_FRAGMENTS
+    if (isFull || this.#entryBytes > MAX_ENTRY_BYTES) this.#forget()
+    this.#profileCount++
+  }
+
   #forget(): void {
-    this.#profiles.clear()
+    this.#profiles = []
+    this.#fresh = []
+    this.#sets.clear()
+    this.#profileCount = 0
     this.#fragments = []
     this.#fragmentCount = 0
     this.#entryBytes = 0
@@ -258,24 +202,31 @@ export class BudgetMasks {
   }
 
   #unitsOf(dfa: Dfa | null, state: number, context: number, isOnly: boolean): Unit[] {
-    if (dfa === null) return [this.#ofContext(context)]
+    if (dfa === null) return [isOnly ? this.#ofContext(context) : whole(this.#ofContext(context))]
     const tag = dfa.tag(state)
     if (tag === 0 && isOnly) return [this.#terminal(dfa, state, context, null)]
-    const own = whole(this.#terminal(dfa, state, context, null, { isExact: true }))
-    return tag === 0 ? [own] : [own, this.#ofContext(this.#program.exit(context, tag))]
+    const own = this.#terminal(dfa, state, context, null, { isExact: true })
+    if (tag === 0) return [whole(own)]
+    const behind = this.#ofContext(this.#program.exit(context, tag))
+    return isOnly && !readsQuote(dfa, state) ? [beside([own], behind)] : [whole(own), whole(behind)]
   }
 
   /** All that may begin at a context; the end of the text costs nothing more. */
   #ofContext(context: number): Unit {
     const { starts, tokens } = this.#program.closure(context)
-    const groups = starts.flatMap(
-      ({ dfa, context: inside }) => whole(this.#terminal(dfa, dfa.start, inside, null, BEGUN)).groups,
+    const units = starts.map(({ dfa, context: inside }) =>
+      this.#terminal(dfa, dfa.start, inside, null, BEGUN),
     )
+    const key = starts.findIndex(({ dfa }) => dfa instanceof KeyDfa)
+    const isAlone = !starts.some(({ dfa }, i) => i !== key && readsQuote(dfa, dfa.start))
+    const own = key >= 0 && isAlone ? units.splice(key, 1)[0]! : NO_UNIT
+    const groups: CostGroup[] = []
     for (const { ids, context: behind } of tokens) {
-      const least = this.#completions.ofContext(behind)
-      if (least !== null) groups.push(costGroup(Int32Array.from(ids), least))
+      const least = this.#completions.ofContext(behind, this.#ignoresItems)
+      if (least !== null)
+        groups.push(costGroup(Int32Array.from(ids), least, this.#completions.slackOf(behind)))
     }
-    return { groups, cut: NO_IDS, after: [] }
+    return beside([...units, { groups, cut: NO_IDS, after: [] }], own)
   }
 
   /**
@@ -298,17 +249,19 @@ export class BudgetMasks {
       return isExact && TokenGroups.mayBeTooLong(own, at) ? this.#within(all, partition) : all
     }
     if (!(dfa instanceof KeyDfa)) {
-      this.#add(staying(dfa, state), context, 'none', groups)
+      const isString = dfa instanceof StringDfa && dfa.spelling !== 'raw'
+      this.#add(staying(dfa, state), context, { isString, isBegun, key: 'none' }, groups)
       return { groups, cut: NO_IDS, after: [] }
     }
     const free = dfa.free(state)
     const hasFree = free !== 0
     const key = !hasFree || !isBegun ? 'none' : dfa.freeKeys!.isAny ? 'any' : 'narrow'
-    if (hasFree) this.#add(staying(dfa.freeKeys!, free), context, key, groups)
+    const kind = { isString: true, isBegun, key } as const
+    if (hasFree) this.#add(staying(dfa.freeKeys!, free), context, kind, groups)
     const names = this.#partitions.alongNames(dfa, state, rest)
     const after: CostGroup[] = []
     const named = names.parts.map(({ ids, state: end }) => ({ ids, ends: this.#groups.endsOf(dfa, end) }))
-    this.#add(this.#groups.grouped(named), context, key, after)
+    this.#add(this.#groups.grouped(named), context, kind, after)
     for (const { tag, rest: behind } of partition.amendment?.exits ?? [])
       after.push(...this.#fragment(this.#program.exit(context, tag), behind))
     return hasFree
@@ -324,26 +277,52 @@ export class BudgetMasks {
     return groups.map(({ ids, ends }) => ({ ids: ids.filter((id) => hasBit(bits, id)), ends, bits: null }))
   }
 
-  #add(groups: readonly TokenGroup[], context: number, key: CostGroup['key'], out: CostGroup[]): void {
+  #add(
+    groups: readonly TokenGroup[],
+    context: number,
+    {
+      isString,
+      isBegun,
+      key,
+    }: Pick<CostGroup, 'key'> & { readonly isString: boolean; readonly isBegun: boolean },
+    out: CostGroup[],
+  ): void {
     for (const { ids, bits, ends } of groups) {
       const least = this.#leastOf(ends, context)
       // What nothing completes is in no mask.
       if (least === null) continue
       const isOpen = ends.some((end) => end.least !== NOTHING)
-      out.push({ ids, bits, least: least ?? null, key: isOpen ? key : 'none' })
+      const inString = isString && isOpen && ends.length === 1 ? ends[0]!.least.text : null
+      const slack = least === undefined ? Number.POSITIVE_INFINITY : this.#slackOf(ends, context, least)
+      const common = { ids, bits, least: least ?? null, slack, inString, isOwn: !isBegun }
+      out.push({ ...common, key: isOpen ? key : 'none' })
     }
   }
 
   #leastOf(ends: readonly End[], context: number): Least | null | undefined {
-    if (this.#program.contexts.watched[context] === 1) return undefined
+    if (!this.#ignoresItems && this.#program.contexts.watched[context] === 1) return undefined
     let best: Least | null = null
     for (const { tag, least } of ends) {
-      const behind = this.#completions.ofContext(this.#program.exit(context, tag))
+      const behind = this.#completions.ofContext(this.#program.exit(context, tag), this.#ignoresItems)
       if (behind === undefined) return undefined
       const all = joined(least, behind)
       if (all !== null && (best === null || isBetter(all, best))) best = all
     }
     return best
+  }
+
+  /** Tokens by which the least of several ends may be too few. */
+  #slackOf(ends: readonly End[], context: number, best: Least): number {
+    if (this.#ignoresItems) return 0
+    let most = 0
+    for (const { tag, least } of ends) {
+      const exit = this.#program.exit(context, tag)
+      const slack = this.#completions.slackOf(exit)
+      if (slack === 0) continue
+      const behind = this.#completions.ofContext(exit)
+      if (behind != null) most = Math.max(most, least.tokens + behind.tokens + slack)
+    }
+    return Math.max(0, most - best.tokens)
   }
 
   /** The tokens of a rest that a context can read. Each exit has read a byte, so recursion is as deep as the longest token. */
@@ -365,43 +344,36 @@ export class BudgetMasks {
   }
 }
 
-function costGroup(ids: Int32Array, least: Least | undefined): CostGroup {
-  return { ids, bits: null, least: least ?? null, key: 'none' }
+function costGroup(ids: Int32Array, least: Least | undefined, slack: number): CostGroup {
+  return { ids, bits: null, least: least ?? null, slack, key: 'none', inString: null, isOwn: false }
 }
 
-/** The same with nothing to cut. */
-function whole({ groups, cut, after }: Unit): Unit {
-  if (cut.length === 0) return { groups: after.length === 0 ? groups : [...groups, ...after], cut, after: [] }
-  const gone = new Set(cut)
-  const left = groups.map((group) => {
-    const ids = group.ids.some((id) => gone.has(id)) ? group.ids.filter((id) => !gone.has(id)) : group.ids
-    return ids === group.ids ? group : { ...group, ids, bits: null }
-  })
-  return { groups: [...left, ...after], cut: NO_IDS, after: [] }
+/** The least number of quotes with which a token may end a key of the objects around a terminal, or of one that begins. */
+export function quotesOfKey(dfa: Dfa | null): number {
+  if (dfa instanceof KeyDfa) return 1
+  return dfa instanceof StringDfa ? 3 : 2
 }
 
-function isTooMuch({ least }: CostGroup, most: number): boolean {
-  return least !== null && least.tokens + 1 > most
+/** Whether a token has fewer quotes; one without bytes may stand for anything. */
+export function hasFewerQuotes(vocabulary: Vocabulary, id: number, quotes: number): boolean {
+  const bytes = vocabulary.bytes(id)
+  if (bytes === null) return false
+  let left = quotes
+  for (let i = 0; i < bytes.length && left > 0; i++) if (bytes[i] === QUOTE) left--
+  return left > 0
 }
 
-function addGroup({ ids, bits }: CostGroup, out: Uint32Array): void {
-  if (bits === null) setBits(out, ids)
-  else for (let i = 0; i < bits.length; i++) out[i]! |= bits[i]!
+const NO_UNIT: Unit = { groups: [], cut: NO_IDS, after: [] }
+
+/** One unit of several, of which all but the last read no token that the last one cuts. */
+function beside(others: readonly Unit[], last: Unit): Unit {
+  const groups = others.flatMap((unit) => whole(unit).groups)
+  return { groups: [...groups, ...last.groups], cut: last.cut, after: last.after }
 }
 
-/** The groups come in the order in which a better one takes a token back from a worse one. */
-function refuseGroups(groups: readonly CostGroup[], most: number, out: Uint32Array): void {
-  let any = false
-  for (const group of groups) {
-    if (isTooMuch(group, most)) {
-      addGroup(group, out)
-      any = true
-    } else if (any) {
-      const { ids, bits } = group
-      if (bits === null) clearBits(out, ids)
-      else for (let i = 0; i < bits.length; i++) out[i]! &= ~bits[i]!
-    }
-  }
+/** Whether a terminal can read a quote: tokens that names are cut out of begin with one. */
+function readsQuote(dfa: Dfa, state: number): boolean {
+  return dfa.next(state, QUOTE) !== 0
 }
 
 /** The ids that are in both sets, `count` of them. */

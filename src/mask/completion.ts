@@ -12,7 +12,7 @@
  */
 
 import { END_CONTEXT, UNION } from '../automaton/contexts.ts'
-import { type Dfa, stateAfter } from '../automaton/dfa.ts'
+import { type Dfa, stateAfter, TableDfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { bytesOf, latin1, latin1Of } from '../automaton/latin1.ts'
 import { type Bracket, type Punctuation, punctuation } from '../automaton/layout.ts'
@@ -30,6 +30,12 @@ import type { Item } from './item-index.ts'
 import { isBetter, join, joined, type Least, NOTHING } from './least.ts'
 import type { Text, Thread } from './threads.ts'
 
+/** States of automata that are written down are below this. */
+const STATES = 2 ** 26
+
+/** Tokens that a key of any text takes more than the shortest, so as to be none of up to 8,000 others: as many as it has bytes, at most. */
+export const LONGER_KEY = 5
+
 export class Completions implements Estimates {
   readonly #program: Program
   readonly #vocabulary: Vocabulary
@@ -43,6 +49,8 @@ export class Completions implements Estimates {
   /** Those of unions by the history that they depend on. */
   readonly #unions = new WeakMap<object, Map<number, Least | null>>()
   readonly #pieces = new Map<string, Least>()
+  /** Of automata that search for a shortest rest each time: there are few, with few states. */
+  readonly #rests = new WeakMap<Dfa, Map<number, Least | null>>()
   readonly #distinct: DistinctValues
   readonly #prices: (Prices | undefined)[] = []
 
@@ -77,16 +85,33 @@ export class Completions implements Estimates {
   }
 
   /**
-   * The least from a context on, without the end token: `null` where nothing completes it, `undefined` where that depends
-   * on what history holds.
+   * The least from a context on, without the end token, as if its objects held no free keys: `null` where nothing completes it.
+   * Where items must differ it is `undefined`, unless they are let be equal, so that no completion is less.
    */
-  ofContext(context: number): Least | null | undefined {
+  ofContext(context: number, ignoresItems = false): Least | null | undefined {
     if (context === END_CONTEXT) return NOTHING
-    if (this.#distinct.concerns(context)) return undefined
-    const known = this.#contexts[context]
-    if (known !== undefined) return known
-    const least = this.#ofContext(context, null)
-    return least === null || this.#contexts[context] !== undefined ? least : undefined
+    if (!ignoresItems && this.#distinct.concerns(context)) return undefined
+    return this.#contexts[context] ?? this.#ofContext(context, null)
+  }
+
+  /**
+   * Tokens by which that may be too few for what the objects do hold: 0 where it depends on nothing that they hold, `Infinity`
+   * where nobody knows.
+   */
+  slackOf(context: number): number {
+    const { node, count, parent } = this.#program.contexts
+    let slack = 0
+    for (let at = context; at !== END_CONTEXT && this.#contexts[at] === undefined; at = this.#outer(at)) {
+      if (node[at] === UNION) return Number.POSITIVE_INFINITY
+      const isMarked = this.#markedOf(node[at]!) !== null
+      const place = isMarked ? parent[at]! : at
+      if (this.#takenAt(place, null) === null) continue
+      const { part } = this.#program.nodes[node[place]!] as Extract<Node, { kind: 'object-place' }>
+      const isAny = part.freeKeys.freeKeys?.isAny === true
+      if (isMarked || !isAny || part.unmet(count[place]!) !== 0) return Number.POSITIVE_INFINITY
+      slack += LONGER_KEY * (part.extra(count[place]!) + 1)
+    }
+    return slack
   }
 
   /** A thread whose terminal runs in several contexts, in the one with the least completion. */
@@ -236,6 +261,22 @@ export class Completions implements Estimates {
   }
 
   #rest(dfa: Dfa, state: number, tag: number): Least | null {
+    if (!(dfa instanceof TableDfa)) return this.#findRest(dfa, state, tag)
+    let known = this.#rests.get(dfa)
+    if (known === undefined) {
+      known = new Map()
+      this.#rests.set(dfa, known)
+    }
+    const key = tag * STATES + state
+    let rest = known.get(key)
+    if (rest === undefined) {
+      rest = this.#findRest(dfa, state, tag)
+      known.set(key, rest)
+    }
+    return rest
+  }
+
+  #findRest(dfa: Dfa, state: number, tag: number): Least | null {
     const rest = dfa.shortest(state, tag)
     return rest === null ? null : this.piece(latin1(rest, 0, rest.length))
   }

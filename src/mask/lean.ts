@@ -66,12 +66,20 @@ export function heldOf(history: Cell | null): Held | null {
 /** A history that holds these keys, and nothing of where frames began. */
 export function historyOf(held: Held | null): Cell | null {
   const all: Held[] = []
-  for (let at = held; at !== null; at = at.outer) all.push(at)
-  let cell: Cell | null = null
-  for (let at = all.pop(); at !== undefined; at = all.pop())
-    cell = { ...cellAt(cell, at.depth), used: at.keys }
+  let at = held
+  while (at !== null && !histories.has(at)) {
+    all.push(at)
+    at = at.outer
+  }
+  let cell = at === null ? null : histories.get(at)!
+  for (let own = all.pop(); own !== undefined; own = all.pop()) {
+    cell = { ...cellAt(cell, own.depth), used: own.keys }
+    histories.set(own, cell)
+  }
   return cell
 }
+
+const histories = new WeakMap<Held, Cell>()
 
 /**
  * The thread after the bytes from `from` to `to`; `null` where they are refused, `UNDECIDED` where lean threads do not do.

@@ -11,18 +11,17 @@ import { KeyDfa } from '../automaton/key-dfa.ts'
 import { bytesOf, latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
-import { clearBit, clearBits, emptyBits, hasBit, lowestBit, setBit, wordCount } from '../bits.ts'
+import { clearBit, clearBits, hasBit, setBit, wordCount } from '../bits.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { addPart } from './bases.ts'
-import type { Profile } from './budget.ts'
 import type { Entry } from './entry.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
 import { holdsKeys, keysOf, open, type UsedKey, within } from './history.ts'
 import { NO_IDS } from './id-lists.ts'
-import { type Held, heldOf, historyOf, keysHeld, type Lean, readLean } from './lean.ts'
+import { type Held, heldOf, keysHeld, type Lean, readLean } from './lean.ts'
 import { UNDECIDED } from './lean-items.ts'
 import { mergeLeans, readLeans } from './lean-set.ts'
 import { addWhole, MaskView, writeEntry } from './mask-buffers.ts'
@@ -31,6 +30,7 @@ import { type Position, Positions } from './positions.ts'
 import { mayEnd, type ThreadPlace } from './thread-set.ts'
 import { begun, firstThread, leave, startsAt, step, type Text, type Thread } from './threads.ts'
 import type { TokenSearch } from './token-search.ts'
+import { MasksWithin, type Place } from './within.ts'
 
 /** The ids of `once` that the keys held may forbid. */
 function forbidden({ once, keys }: Entry, held: Held): ArrayLike<number> & Iterable<number> {
@@ -72,9 +72,6 @@ export interface MaskOptions {
   readonly budget?: number
 }
 
-/** Bytes that a key of any text has more than the shortest at most, so as to be none of those that are held. */
-const LONGER_KEY = 8
-
 export class Matcher {
   readonly #grammar: GrammarState
   readonly #program: Program
@@ -84,6 +81,7 @@ export class Matcher {
   #scratch = new Uint32Array(0)
   #length = 0
   readonly #positions: Positions
+  #within: MasksWithin | null = null
 
   /** @internal Matchers are made by `CompiledGrammar.matcher()` and `fork()`. */
   constructor(grammar: GrammarState, from: MatcherOptions | Positions) {
@@ -181,125 +179,34 @@ export class Matcher {
 
   /** The mask less the tokens after which completing the text costs more than `most`. */
   #maskWithin(most: number, out: Uint32Array | undefined): Uint32Array {
-    const { lean, leans } = this.#now
-    if (most < 0) return out?.fill(0) ?? this.#view.scratch()
-    const isOpen = this.#grammar.search === null
-    if (isOpen && lean !== null && this.#program.contexts.watched[lean.context] !== 1)
-      return this.#leanWithin(lean, most, out)
-    if (isOpen && leans !== null) return this.#leansWithin(leans, most, out)
-    const shown = this.#mask(out)
-    if (out === undefined) this.#view.spoil()
-    this.#tryWithin(idsOf(shown), most, shown)
+    if (most < 0 || this.#now.ended) return out?.fill(0) ?? this.#view.scratch()
+    this.#within ??= new MasksWithin(this.#grammar, this.#place())
+    const entry = this.#within.entry(most)
+    if (entry !== null) return this.#maskOfLean(this.#now.lean!, entry, out)
+    const shown = out ?? this.#view.scratch()
+    this.#within.write(most, shown)
     return shown
   }
 
-  #leanWithin(lean: Lean, most: number, out: Uint32Array | undefined): Uint32Array {
-    const { walker, budgets } = this.#grammar
-    const thread = walker.threads.intern(lean.dfa, lean.state, lean.context)
-    const { entry, asked, profile } = budgets.of([thread], most)
-    const shown = this.#maskOfLean(lean, entry, out)
-    const keys = lean.held === null ? NO_IDS : this.#alongHeld([lean], profile, most)
-    if (asked.length + keys.length === 0) return shown
-    if (out === undefined) this.#view.spoil()
-    for (const ids of asked)
-      this.#tryWithin(
-        ids.filter((id) => hasBit(shown, id)),
-        most,
-        shown,
-      )
-    this.#tryWithin(keys, most, shown)
-    return shown
-  }
-
-  #leansWithin(leans: readonly Lean[], most: number, out: Uint32Array | undefined): Uint32Array {
-    const { walker, budgets } = this.#grammar
-    const shown = this.#maskOfLeans(leans, out)
-    const profile = budgets.profile(
-      leans.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context)),
-    )
-    const holds = leans.some(({ held }) => held !== null)
-    if (profile.above(most) === 0 && profile.asked.length === 0 && !holds) return shown
-    if (out === undefined) this.#view.spoil()
-    const refused = emptyBits(this.#vocabulary.size)
-    profile.refuse(most, refused)
-    const either = emptyBits(this.#vocabulary.size)
-    if (holds) profile.allow(most, either)
-    // Which of several ways to read a token counts may hang on the keys held.
-    for (let word = 0; word < refused.length; word++) {
-      shown[word]! &= ~(refused[word]! & ~either[word]!)
-      either[word]! &= refused[word]! & shown[word]!
+  /** What masks with a budget ask. */
+  #place(): Place {
+    const matcher = this
+    return {
+      get now() {
+        return matcher.#now
+      },
+      get threads() {
+        return matcher.#threads
+      },
+      text: () => ({ bytes: this.#bytes, length: this.#length }),
+      read: (id) => this.#read(id),
+      searched: (id) => {
+        const other = this.fork()
+        return other.accept(id) ? other.shortestCompletion().tokens : Number.POSITIVE_INFINITY
+      },
+      mask: (out) => this.#mask(out),
+      maskOf: (lean, entry, out) => this.#maskOfLean(lean, entry, out),
     }
-    const tried = new Set(idsOf(either))
-    for (const ids of profile.asked) for (const id of ids) if (hasBit(shown, id)) tried.add(id)
-    if (holds) for (const id of this.#alongHeld(leans, profile, most)) tried.add(id)
-    this.#tryWithin([...tried], most, shown)
-    return shown
-  }
-
-  /** Lets those of the tokens stay after which completing the text costs no more than `most`. */
-  #tryWithin(ids: ArrayLike<number>, most: number, out: Uint32Array): void {
-    for (let i = 0; i < ids.length; i++) {
-      if (this.#costAfter(ids[i]!) <= most) setBit(out, ids[i]!)
-      else clearBit(out, ids[i]!)
-    }
-  }
-
-  /** The tokens behind which a key that is being written could become one that is held: it then ends otherwise than it would. */
-  #alongHeld(leans: readonly Lean[], profile: Profile, most: number): number[] {
-    const { trie } = this.#vocabulary
-    const { depth } = this.#program.contexts
-    const isNarrow = ({ dfa }: Lean): boolean => dfa instanceof KeyDfa && dfa.freeKeys?.isAny === false
-    const isFar = profile.costs.length > 0 && profile.costs[0]! + LONGER_KEY <= most
-    if (isFar && !profile.hasNarrowKeys && !leans.some(isNarrow)) return []
-    const begun = profile.begun(this.#vocabulary)
-    const ids: number[] = []
-    for (const { dfa, context, start, held } of leans) {
-      for (let at: Held | null = held; at !== null; at = at.outer)
-        for (const key of keysOf(at.keys))
-          for (let end = 1; end <= key.length && begun.size > 0; end++)
-            ids.push(...(begun.get(key.slice(0, end)) ?? []))
-      if (!(dfa instanceof KeyDfa)) continue
-      const typed = latin1(this.#bytes, start, this.#length)
-      for (const key of keysOf(keysHeld(held, depth[context]!))) {
-        if (!key.startsWith(typed)) continue
-        for (let i = typed.length, node = 0; i < key.length; i++) {
-          node = trie.child(node, key.charCodeAt(i))
-          if (node === 0) break
-          ids.push(...trie.tokens.subarray(trie.first[node]!, trie.first[node + 1]!))
-        }
-      }
-    }
-    return ids
-  }
-
-  /** What completing the text costs after a token; `Infinity` where it is refused. */
-  #costAfter(id: number): number {
-    const next = this.#read(id)
-    if (next === null) return Number.POSITIVE_INFINITY
-    if (next.ended) return 0
-    const { search, completions } = this.#grammar
-    if (search !== null) {
-      const other = this.fork()
-      other.accept(id)
-      return other.shortestCompletion().tokens
-    }
-    const text = { bytes: this.#bytes, length: next.length }
-    return (completions.leastOf(this.#threadsOf(next), text)?.tokens ?? Number.POSITIVE_INFINITY) + 1
-  }
-
-  /** The threads of a position that a token leads to, as far as completions go by them. */
-  #threadsOf({ lean, leans, threads, length }: Position): readonly Thread[] {
-    if (threads !== null) return threads
-    const all = lean !== null ? [lean] : leans!
-    if (all.every(({ context }) => this.#program.contexts.watched[context] !== 1))
-      return all.map((each) => ({ ...each, history: historyOf(each.held), frame: null }))
-    const text = { bytes: this.#bytes, length: this.#length }
-    let next = this.#threads
-    while (text.length < length) {
-      text.length++
-      next = step(this.#program, this.#grammar.unique, next, text)
-    }
-    return next
   }
 
   #show(entry: Entry, out: Uint32Array | undefined): Uint32Array {
@@ -764,13 +671,6 @@ function maxRollbackOf(options: MatcherOptions): number {
   if (!(maxRollback === Number.POSITIVE_INFINITY || (Number.isInteger(maxRollback) && maxRollback >= 0)))
     throw new RangeError(`maxRollback is a number of tokens, 0 or more, not ${maxRollback}`)
   return maxRollback
-}
-
-function idsOf(mask: Uint32Array): number[] {
-  const ids: number[] = []
-  for (let word = 0; word < mask.length; word++)
-    for (let bits = mask[word]!; bits !== 0; bits &= bits - 1) ids.push(word * 32 + lowestBit(bits))
-  return ids
 }
 
 /** `undefined` where the text is no JSON document: not begun, or with something around it. */

@@ -10,6 +10,7 @@
  * each token that the terminal can begin to read. What is kept is forgotten where it takes more than its bound.
  */
 import type { Dfa } from '../automaton/dfa.ts'
+import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
 import { latin1 } from '../automaton/latin1.ts'
 import type { Spelling } from '../automaton/least-spelling.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
@@ -105,7 +106,7 @@ export class TokenGroups {
     if (ends === undefined) {
       const found: End[] = []
       for (const tag of dfa.tagsFrom(state)) {
-        const text = dfa.shortest(state, tag)
+        const text = shortest(dfa, state, tag)
         if (text !== null) found.push({ tag, least: this.piece(latin1(text, 0, text.length)) })
       }
       ends = found
@@ -177,6 +178,17 @@ export class TokenGroups {
     }
     return places
   }
+}
+
+/** What ends a key that is not declared is mostly what ends any string: then nothing is searched for. */
+function shortest(dfa: Dfa, state: number, tag: number): Uint8Array | null {
+  const free = dfa instanceof KeyDfa && isFree(tag) && dfa.nameOf(tag) < 0 ? dfa.free(state) : 0
+  if (free === 0) return dfa.shortest(state, tag)
+  const { freeKeys } = dfa as KeyDfa
+  const text = freeKeys!.shortest(free, tag)
+  let end = state
+  for (let i = 0; text !== null && i < text.length && end !== 0; i++) end = dfa.next(end, text[i]!)
+  return end !== 0 && dfa.tag(end) === tag ? text : dfa.shortest(state, tag)
 }
 
 const EVERY_BYTE: readonly number[] = [...Array(256).keys()]

@@ -45,6 +45,8 @@ describe('on grammars that no schema gives, too', () => {
 
 const unique = { type: 'array', uniqueItems: true }
 const UNIQUE: readonly [string, object][] = [
+  ['strings', { ...unique, items: { type: 'string' } }],
+  ['short strings, two at least', { ...unique, items: { type: 'string', maxLength: 2 }, minItems: 2 }],
   ['integers, three at least', { ...unique, items: { type: 'integer', minimum: 8 }, minItems: 3 }],
   ['some of an enum', { ...unique, items: { enum: ['a', 'ab', 1, 12, true] }, minItems: 1 }],
   [
@@ -62,8 +64,17 @@ describe('where items must differ it is so, too', () => {
   test.each(UNIQUE)('%s', (name, schema) => {
     const random = new Random(seed ^ name.length)
     const grammar = compile(schema, vocabulary, random.pick(MODES))
-    expect([1, 2].flatMap(() => judgeBudgets(grammar, random, 8, 6))).toEqual([])
+    expect([1, 2].flatMap(() => judgeBudgets(grammar, random, 4, 5))).toEqual([])
   })
+})
+
+test('texts of items that must differ end within every budget from the least on, on a real vocabulary', () => {
+  const random = new Random(seed)
+  const [, schema] = UNIQUE.find(([name]) => name === 'inside an object')!
+  const grammar = compile({ ...schema, additionalProperties: false }, shippedVocabulary())
+  const least = grammar.matcher().shortestCompletion().tokens
+  const wrong = [0, 1, 2, 5, 9].map((more) => finishWithin(grammar, least + more, random))
+  expect(wrong.filter((line) => line !== '')).toEqual([])
 })
 
 test('on random schemas the mask with a budget is what trying each token says', () => {
