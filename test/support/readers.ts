@@ -76,6 +76,9 @@ export interface ReaderStop {
   readonly leadsTo: Item | null
 }
 
+/** Marks where free text begins: no byte. */
+const BEGINNING = '\u0100'
+
 /** Free text: what was read, as far back as any stop reaches, is compared with every stop. */
 export class FreeTextReader implements Reader {
   readonly key: string
@@ -83,10 +86,10 @@ export class FreeTextReader implements Reader {
   readonly #stops: readonly ReaderStop[]
   readonly #ends: boolean
   readonly #name: string
-  /** What was read last, as `latin1`, behind a mark for the beginning. */
+  /** What was read last, as `latin1`, behind `BEGINNING`. */
   readonly #read: string
 
-  constructor(stops: readonly ReaderStop[], ends: boolean, name: string, read = '^') {
+  constructor(stops: readonly ReaderStop[], ends: boolean, name: string, read = BEGINNING) {
     const longest = Math.max(4, ...stops.map(({ text }) => text.length))
     this.#stops = stops
     this.#ends = ends
@@ -99,7 +102,7 @@ export class FreeTextReader implements Reader {
     const read = this.#read + String.fromCharCode(byte)
     if (!mayBeUtf8(read) || (!isWhole(this.#read) && (byte & 0xc0) !== 0x80)) return []
     const stop = this.#stops.find(({ text, atStart }) =>
-      atStart ? read === `^${text}` : read.replace('^', '').endsWith(text),
+      atStart ? read === BEGINNING + text : read.endsWith(text),
     )
     if (stop === undefined) return [[new FreeTextReader(this.#stops, this.#ends, this.#name, read)]]
     return stop.leadsTo === null ? [] : [[stop.leadsTo]]
