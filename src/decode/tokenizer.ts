@@ -52,8 +52,8 @@ export class PromptTokenizer {
         })
       }
     }
-    const literals = [...this.#controls.keys()].sort((a, b) => b.length - a.length)
-    this.#literals = literals.length === 0 ? null : new RegExp(literals.map(escapeRegExp).join('|'), 'gu')
+    const source = anyOf([...this.#controls.keys()])
+    this.#literals = source === null ? null : new RegExp(source, 'gu')
     this.#plain = new Tokenizer({ ...tokenizer, added_tokens: kept, post_processor: null }, config)
     this.#prefix = readPrefix(tokenizer, config)
   }
@@ -144,6 +144,9 @@ function smallModel({ model, post_processor: processor }: Readonly<Record<string
 /** Of the alphabet that byte-level BPE writes bytes in. */
 const LAST_BYTE_CHARACTER = 0x143
 
-function escapeRegExp(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&')
+/** The source of a regular expression for any of the texts, the longest where several begin; `null` for none. */
+export function anyOf(texts: readonly string[]): string | null {
+  if (texts.length === 0) return null
+  const longestFirst = [...texts].sort((a, b) => b.length - a.length)
+  return longestFirst.map((text) => text.replace(/[\\^$.*+?()[\]{}|/]/gu, '\\$&')).join('|')
 }

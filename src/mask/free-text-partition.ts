@@ -11,40 +11,49 @@ import { NO_IDS } from './id-lists.ts'
 import type { Partition } from './partition-parts.ts'
 import type { Place, Rests } from './rest.ts'
 
+/** A node at which the text ends, with tokens below, and the tag with which. */
+interface End {
+  readonly node: number
+  readonly tag: number
+}
+
 /** What the tokens make of the beginning of a text. */
 interface Beginning {
   readonly bits: Uint32Array
-  /** Nodes at which the text ends, with tokens below, in the order of the trie. */
-  readonly ends: readonly number[]
+  /** In the order of the trie. */
+  readonly ends: readonly End[]
 }
 
 export class FreeTextPartitions {
   readonly #vocabulary: Vocabulary
   readonly #rests: Rests
   readonly #beginnings = new WeakMap<FreeTextDfa, Beginning>()
+  /** States by depth in the trie. */
   readonly #states: Int32Array
+  /** The same from the state that is compared, and from the beginning. */
   readonly #others: Int32Array
+  readonly #starts: Int32Array
 
   constructor(vocabulary: Vocabulary, rests: Rests) {
     this.#vocabulary = vocabulary
     this.#rests = rests
     this.#states = new Int32Array(vocabulary.trie.maxDepth + 1)
     this.#others = new Int32Array(vocabulary.trie.maxDepth + 1)
+    this.#starts = new Int32Array(vocabulary.trie.maxDepth + 1)
   }
 
   of(dfa: FreeTextDfa, state: number): Partition {
     const beginning = this.#beginningOf(dfa)
-    if (state === dfa.start) return this.#partition(dfa, state, beginning.bits, beginning.ends)
+    if (state === dfa.start) return this.#partition(beginning.bits, beginning.ends)
     const bits = beginning.bits.slice()
     const ends = this.#compare(dfa, state, beginning.ends, bits)
-    return this.#partition(dfa, state, bits, ends)
+    return this.#partition(bits, ends)
   }
 
-  #partition(dfa: FreeTextDfa, state: number, dense: Uint32Array, ends: readonly number[]): Partition {
+  #partition(dense: Uint32Array, ends: readonly End[]): Partition {
     const { trie } = this.#vocabulary
     const byTag = new Map<number, Place[]>()
-    for (const node of ends) {
-      const tag = dfa.tag(this.#stateAt(dfa, state, node))
+    for (const { node, tag } of ends) {
       const places = byTag.get(tag)
       if (places === undefined) byTag.set(tag, [{ trie, node }])
       else places.push({ trie, node })
@@ -53,20 +62,6 @@ export class FreeTextPartitions {
       this.#rests.below(places).map((rest) => ({ tag, rest })),
     )
     return { dense, ids: NO_IDS, whole: NO_IDS, exits, amendment: null }
-  }
-
-  /** The state behind the bytes of a node. */
-  #stateAt(dfa: FreeTextDfa, state: number, node: number): number {
-    const { trie } = this.#vocabulary
-    let at = 0
-    let to = state
-    while (at !== node) {
-      let child = at + 1
-      while (trie.skip[child]! <= node) child = trie.skip[child]!
-      at = child
-      to = dfa.next(to, trie.byte[at]!)
-    }
-    return to
   }
 
   #beginningOf(dfa: FreeTextDfa): Beginning {
@@ -79,12 +74,12 @@ export class FreeTextPartitions {
     return beginning
   }
 
-  /** Sets the tokens below a node that is reached in a state; gives the nodes at which the text ends. */
-  #walk(dfa: FreeTextDfa, state: number, node: number, bits: Uint32Array): number[] {
+  /** Sets the tokens below a node that is reached in a state; gives where the text ends. */
+  #walk(dfa: FreeTextDfa, state: number, node: number, bits: Uint32Array): End[] {
     const { trie } = this.#vocabulary
     const { byte, depth, skip, first, tokens } = trie
     const states = this.#states
-    const ends: number[] = []
+    const ends: End[] = []
     const end = skip[node]!
     states[depth[node]!] = state
     let i = node + 1
@@ -99,7 +94,7 @@ export class FreeTextPartitions {
       }
       setBits(bits, tokens, first[i]!, first[i + 1]!)
       if (dfa.final(next)) {
-        if (trie.hasBelow(i)) ends.push(i)
+        if (trie.hasBelow(i)) ends.push({ node: i, tag: dfa.tag(next) })
         i = skip[i]!
         continue
       }
@@ -110,21 +105,21 @@ export class FreeTextPartitions {
     return ends
   }
 
-  /** Makes of the mask of the beginning that of a state; gives the nodes at which the text ends. */
-  #compare(dfa: FreeTextDfa, state: number, known: readonly number[], bits: Uint32Array): number[] {
+  /** Makes of the mask of the beginning that of a state; gives where the text ends. */
+  #compare(dfa: FreeTextDfa, state: number, known: readonly End[], bits: Uint32Array): End[] {
     const { trie } = this.#vocabulary
     const { byte, depth, skip } = trie
     const states = this.#others
-    const starts = new Int32Array(trie.maxDepth + 1)
+    const starts = this.#starts
     states[0] = state
     starts[0] = dfa.start
-    const ends: number[] = []
+    const ends: End[] = []
     /** Of the ends that are known, the first behind what was looked at. */
     let at = 0
     let i = 1
     let read = 0
     const keep = (to: number, isAlike: boolean): void => {
-      for (; at < known.length && known[at]! < to; at++) if (isAlike) ends.push(known[at]!)
+      for (; at < known.length && known[at]!.node < to; at++) if (isAlike) ends.push(known[at]!)
     }
     while (i < trie.size) {
       read++
@@ -151,13 +146,13 @@ export class FreeTextPartitions {
   }
 
   /** Sets and clears the tokens at and below a node that is reached in a state, or not at all. */
-  #renew(dfa: FreeTextDfa, node: number, state: number, bits: Uint32Array, ends: number[]): void {
+  #renew(dfa: FreeTextDfa, node: number, state: number, bits: Uint32Array, ends: End[]): void {
     const { trie } = this.#vocabulary
     const { skip, first, tokens } = trie
     clearBits(bits, tokens, first[node]!, first[skip[node]!]!)
     if (state === 0) return
     setBits(bits, tokens, first[node]!, first[node + 1]!)
     if (!dfa.final(state)) ends.push(...this.#walk(dfa, state, node, bits))
-    else if (trie.hasBelow(node)) ends.push(node)
+    else if (trie.hasBelow(node)) ends.push({ node, tag: dfa.tag(state) })
   }
 }

@@ -3,6 +3,8 @@
  *
  * Errors in the schemas of several tools come together, each with the name of its tool.
  */
+
+import { anyOf } from '../decode/tokenizer.ts'
 import { ModelError, SchemaError, type SchemaProblem } from '../errors.ts'
 import { type Expr, type Grammar, GrammarBuilder, type Stop } from '../grammar/grammar.ts'
 import { choice, frame, freeText, literal, NOTHING, optional, sequence, token } from '../grammar/parts.ts'
@@ -101,13 +103,12 @@ class Controls {
 
   constructor(vocabulary: Vocabulary, literals: readonly string[]) {
     this.#vocabulary = vocabulary
-    const known = literals.filter((each) => this.isToken(each)).sort((a, b) => b.length - a.length)
-    this.#literals = known.length === 0 ? null : new RegExp(`(${known.map(escapeRegExp).join('|')})`, 'u')
+    const source = anyOf(literals.filter((each) => this.isToken(each)))
+    this.#literals = source === null ? null : new RegExp(`(${source})`, 'u')
   }
 
   isToken(text: string): boolean {
-    const id = this.#vocabulary.idOf(text)
-    return id !== undefined && this.#vocabulary.isControl(id)
+    return this.#vocabulary.hasControl(text)
   }
 
   /** A text with its control tokens by id; those that end a turn anyway are left to do so. */
@@ -259,21 +260,15 @@ function moved<T extends { readonly pointer: string }>(entry: T, { pointer }: To
 /** Thoughts in front of the turn, in which no call can begin. */
 function withThinking(body: Expr, thinking: Thinking, format: CallFormat, controls: Controls): Expr {
   const { open, close, isOpen } = thinking
-  const forbidden = [...new Set([...format.triggers, open])].filter((text) => text !== '{')
-  const leadsTo = sequence(
-    controls.isToken(close) ? controls.written(close) : NOTHING,
-    optional(literal('\n\n')),
-    body,
-  )
+  // What counts at the start of the turn only is text here.
+  const triggers = format.triggers.filter(({ atStart }) => !atStart).map(({ text }) => text)
+  const forbidden = [...new Set([...triggers, open])]
   const isToken = controls.isToken(close)
+  const leadsTo = sequence(isToken ? controls.written(close) : NOTHING, optional(literal('\n\n')), body)
   const stops = forbidden.map((text) => ({ text, atStart: false, leadsTo: null }))
   const thoughts = isToken
     ? sequence(freeText([...stops, { text: close, atStart: false, leadsTo: null }], true), leadsTo)
     : freeText([...stops, { text: close, atStart: false, leadsTo }], false)
   if (isOpen) return thoughts
   return choice(sequence(controls.written(open), thoughts), body)
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/gu, '\\$&')
 }

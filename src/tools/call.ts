@@ -91,10 +91,7 @@ export function formatOf(
     return FORMATS[name]
   }
   const { vocabulary } = model
-  const isToken = (literal: string): boolean => {
-    const id = vocabulary.idOf(literal)
-    return id !== undefined && vocabulary.isControl(id)
-  }
+  const isToken = (literal: string): boolean => vocabulary.hasControl(literal)
   const known = recogniseFormat({ template: requireChat(model).toolSource, isToken })
   if (known === null)
     throw new ModelError(

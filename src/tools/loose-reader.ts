@@ -8,7 +8,7 @@ import { type OutputEvents, orAborted, type ReadOutput } from '../decode/reader.
 import type { RejectedCall, RunEvent, StopReason, ToolCall } from '../decode/result.ts'
 import type { ReaderSink } from './formats/format.ts'
 import { parseViolation } from './judge.ts'
-import type { Judge } from './judgement.ts'
+import { type Judge, outcomeOf } from './judgement.ts'
 import { findCalls, type LooseCall } from './loose-calls.ts'
 import { ThinkingReader, type TurnReaderOptions } from './turn-reader.ts'
 
@@ -56,21 +56,14 @@ export class LooseReader implements OutputEvents {
       const judgement = judgeOf(name)(argumentsText)
       const judged = judgement instanceof Promise ? await orAborted(judgement, signal) : judgement
       if (judged === null) break
-      const { arguments: values, violations } = judged
       events.push({ type: 'call-start', index, id, name, provisional: true })
       events.push({ type: 'call-arguments', index, id, text: argumentsText })
-      if (violations.length === 0) {
-        const call = { id, name, arguments: values as ToolCall['arguments'], argumentsText }
-        calls.push(call)
-        events.push({ type: 'call', index, call })
-      } else {
-        const own = values === undefined ? {} : { arguments: values }
-        const call = { id, name, argumentsText, ...own, violations }
-        rejected.push(call)
-        events.push({ type: 'call-rejected', index, rejected: call })
-      }
+      const outcome = outcomeOf(index, { id, name, argumentsText }, judged)
+      if (outcome.type === 'call') calls.push(outcome.call)
+      else rejected.push(outcome.rejected)
+      events.push(outcome)
     }
-    const isBroken = problem !== null && format.triggers.some((trigger) => this.#text.includes(trigger))
+    const isBroken = problem !== null && format.triggers.some(({ text }) => this.#text.includes(text))
     if (found.length === 0 && stopReason === 'complete' && (!mayTalk || isBroken)) {
       const message = `no call can be read: ${problem ?? 'the output is text'}`
       const id = format.makeId(before, '')
@@ -117,7 +110,8 @@ export class LooseReader implements OutputEvents {
     if (!isLost && open === null && calls.length > 0) return { calls, content, thinking, problem: null }
     const said =
       thinking === '' ? this.#text : this.#text.slice(this.#text.indexOf(thinking) + thinking.length)
-    const marks = [...format.controls, ...format.triggers.filter((each) => each !== '{')]
+    const triggers = format.triggers.filter(({ atStart }) => !atStart).map(({ text }) => text)
+    const marks = [...format.controls, ...triggers]
     const loose = findCalls(said, marks, isCut)
     if (loose.calls.length < calls.length) return { calls, content, thinking, problem: loose.problem }
     // Where nothing is a call, the output is what the format makes of it.

@@ -58,7 +58,7 @@ export function callPrompt(
   }
 }
 
-/** The template's own rendering if it holds all there is; else ours of what it loses: of results alone, of tools and calls too. */
+/** The template's own rendering if it holds all there is; else ours: tools in the system message, calls and results as text. */
 export function promptPieces(
   chat: ChatTemplate,
   format: CallFormat,

@@ -5,11 +5,11 @@
  * A call that no mask vouches for is judged when it is whole, which may take a while: events behind it wait, in order.
  */
 import type { OutputEvents, ReadOutput } from '../decode/reader.ts'
-import type { RunEvent, ToolCall } from '../decode/result.ts'
+import type { RunEvent } from '../decode/result.ts'
 import { readJson } from '../json/read.ts'
 import type { Thinking } from './call-grammar.ts'
 import type { CallFormat, OutputReader, ReaderSink } from './formats/format.ts'
-import type { Judge, Judgement } from './judgement.ts'
+import { type Judge, type Judgement, type Outcome, outcomeOf } from './judgement.ts'
 
 export interface TurnReaderOptions {
   readonly format: CallFormat
@@ -19,8 +19,6 @@ export interface TurnReaderOptions {
   /** What judges a call by the name of its tool; `null` for one whose mask has done so. By default all have. */
   readonly judgeOf?: (name: string) => Judge | null
 }
-
-type Outcome = Extract<RunEvent, { readonly type: 'call' | 'call-rejected' }>
 
 /** A call that was begun. */
 interface Begun {
@@ -148,16 +146,8 @@ export class TurnReader implements OutputEvents {
     )
   }
 
-  #settle({ index, id, name, text }: Begun, { arguments: values, violations }: Judgement): Outcome {
-    const written = { id, name, argumentsText: text }
-    let outcome: Outcome
-    if (violations.length === 0) {
-      const call = { ...written, arguments: values as ToolCall['arguments'] }
-      outcome = { type: 'call', index, call }
-    } else {
-      const read = values === undefined ? {} : { arguments: values }
-      outcome = { type: 'call-rejected', index, rejected: { ...written, ...read, violations } }
-    }
+  #settle({ index, id, name, text }: Begun, judgement: Judgement): Outcome {
+    const outcome = outcomeOf(index, { id, name, argumentsText: text }, judgement)
     this.#outcomes.push(outcome)
     return outcome
   }

@@ -210,6 +210,11 @@ export class Vocabulary {
   idOf(text: string): number | undefined {
     return this.#named().get(text)
   }
+  /** Whether this literal text is that of a control token. */
+  hasControl(text: string): boolean {
+    const id = this.idOf(text)
+    return id !== undefined && this.isControl(id)
+  }
   #named(): ReadonlyMap<string, number> {
     this.#literals ??= literalsOf(this.#data, this.#offsets, this.#kind)
     return this.#literals

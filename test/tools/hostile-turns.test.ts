@@ -220,7 +220,7 @@ describe.each(Object.entries(FORMATS))('a hostile turn of %s', (_, format) => {
             }
             // What is called is not said, and nothing of a call's frame is.
             if (format.name !== 'llama')
-              for (const trigger of format.triggers) expect(content, about).not.toContain(trigger)
+              for (const trigger of format.triggers) expect(content, about).not.toContain(trigger.text)
             const whole =
               content.length +
               thoughts.length +
@@ -255,7 +255,7 @@ describe('what a reader tells', () => {
         const part = pieces.slice(0, length)
         const { content, events } = read(format, part)
         // What may still become a trigger is text as long as it is none.
-        const isBegun = format.triggers.every((trigger) => part.join('').includes(trigger))
+        const isBegun = format.triggers.every(({ text }) => part.join('').includes(text))
         if (isBegun) expect(content, part.join('')).toBe('')
         if (isBegun) expect(events.filter(({ type }) => type === 'text')).toEqual([])
       }

@@ -60,6 +60,12 @@ export interface WrittenCall {
   readonly argumentsText: string
 }
 
+/** A text that begins a call; one that counts as the first thing of a turn only is text anywhere else. */
+export interface Trigger {
+  readonly text: string
+  readonly atStart: boolean
+}
+
 export interface CallFormat {
   readonly name: string
   /** Control tokens that it writes, where a vocabulary has them. */
@@ -67,7 +73,7 @@ export interface CallFormat {
   /** Those of them without which it cannot be written. */
   readonly needs: readonly string[]
   /** Texts that begin a call; a turn without calls holds none of them. */
-  readonly triggers: readonly string[]
+  readonly triggers: readonly Trigger[]
   /** What a report says that an unfinished call still needs, beside what its arguments do. */
   readonly closing: string
   /** Most calls in one turn. */
@@ -94,4 +100,9 @@ const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 export function randomId(length: number): string {
   const bytes = crypto.getRandomValues(new Uint8Array(length))
   return Array.from(bytes, (byte) => LETTERS[byte % LETTERS.length]!).join('')
+}
+
+/** An id as OpenAI has them. */
+export function callId(): string {
+  return `call_${randomId(24)}`
 }

@@ -96,12 +96,7 @@ export class FramingReader implements OutputReader {
   }
 
   #piece(isLast: boolean): boolean {
-    const piece = this.#pieces[this.#next]
-    if (piece === undefined) {
-      this.#sink.end()
-      this.#state = 'behind'
-      return true
-    }
+    const piece = this.#pieces[this.#next]!
     if (piece === ARGUMENTS) return this.#arguments()
     if (typeof piece === 'string') {
       if (!this.#pending.startsWith(piece)) {

@@ -7,8 +7,8 @@ import { choice, freeText, NOTHING, optional, repeat, sequence } from '../../gra
 import {
   type CallCounts,
   type CallFormat,
+  callId,
   RESULT,
-  randomId,
   type TurnParts,
   type WrittenCall,
 } from './format.ts'
@@ -24,7 +24,7 @@ export function framed(framing: Framing): CallFormat {
     name: framing.name,
     controls: framing.controls,
     needs: framing.needs ?? [],
-    triggers: openers.map(({ trigger }) => trigger),
+    triggers: openers.map(({ trigger, atStart }) => ({ text: trigger, atStart })),
     closing: framing.closing,
     maxCalls: framing.maxCalls ?? Number.POSITIVE_INFINITY,
     turn: (parts, counts) => turnOf(framing, parts, counts),
@@ -34,7 +34,7 @@ export function framed(framing: Framing): CallFormat {
       return `${first.before}${written.join(between)}${after}`
     },
     result: framing.result ?? RESULT,
-    makeId: framing.makeId ?? (() => `call_${randomId(24)}`),
+    makeId: framing.makeId ?? callId,
     ...(framing.ids === undefined ? {} : { ids: framing.ids }),
   }
 }

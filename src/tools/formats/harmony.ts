@@ -11,10 +11,10 @@
 import { choice, repeat, sequence } from '../../grammar/parts.ts'
 import {
   type CallFormat,
+  callId,
   type OutputReader,
   RESULT,
   type ReaderSink,
-  randomId,
   type TurnParts,
 } from './format.ts'
 import { JsonEnd } from './json-end.ts'
@@ -41,7 +41,7 @@ export const harmony: CallFormat = {
   name: 'harmony',
   controls: CONTROLS,
   needs: [CHANNEL, MESSAGE, END, '<|start|>'],
-  triggers: [' to='],
+  triggers: [{ text: ' to=', atStart: false }],
   closing: CALL,
   maxCalls: 1,
   turn: (parts, { mayTalk, max }) => {
@@ -61,7 +61,7 @@ export const harmony: CallFormat = {
       )
       .join('<|start|>assistant'),
   result: RESULT,
-  makeId: () => `call_${randomId(24)}`,
+  makeId: callId,
 }
 
 type Kind = 'text' | 'thinking' | 'call' | 'behind a call'

@@ -5,7 +5,7 @@
  * It needs no trigger; the answer in words is a JSON string.
  */
 import { choice, repeat, sequence } from '../../grammar/parts.ts'
-import { type CallFormat, type OutputReader, RESULT, type ReaderSink, randomId } from './format.ts'
+import { type CallFormat, callId, type OutputReader, RESULT, type ReaderSink } from './format.ts'
 import { FramingReader } from './framing-reader.ts'
 import { ARGUMENTS, type Framing, NAME, type Piece } from './pieces.ts'
 
@@ -55,7 +55,7 @@ export const json: CallFormat = {
     return calls.length === 1 ? `{"tool_call": ${written[0]}}` : `{"tool_calls": [${written.join(', ')}]}`
   },
   result: RESULT,
-  makeId: () => `call_${randomId(24)}`,
+  makeId: callId,
 }
 
 /** Tells by the first key what the object is. */
