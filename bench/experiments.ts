@@ -119,7 +119,7 @@ function cutSection(file: string, to: string): string[] {
     '',
     `\`npm run demo:cut\` · ${trace.model}, greedy · “${trace.request}”`,
     '',
-    `Every token of the call is legal, and it took ${steps.length - 1}. With fewer there is no call, but an account: the stack (\`<\` the call, \`{\` an object, \`[\` a list, \`"\` a string or a key, \`#\` a number), what each frame needs, and the shortest end with its cost in tokens. \`--html FILE\` writes a page that steps through it.`,
+    `Every token of the call is legal, and it took ${steps.length - 1}. With fewer there is no call, but an account: the stack (\`<\` the call, \`{\` an object, \`[\` a list, \`"\` a string or a key, \`#\` a number, \`a\` what has one spelling), what each frame needs, and the shortest end with its cost in tokens. \`--html FILE\` writes a page that steps through it.`,
     '',
     '![Tokens that an end still costs, and frames that are open](charts/experiments-cut.svg)',
     ...markdown(cutTable(trace, EVERY)),

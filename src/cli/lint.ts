@@ -26,7 +26,7 @@ export async function runLint(path: string, flags: LintFlags, terminal: Terminal
   if (flags.output !== undefined && !flags.fix)
     throw new UsageError('--output is where --fix writes the tools; give both')
   const document = await readJsonFile(path)
-  if (flags.fix) return runFix(path, document, flags, terminal)
+  if (flags.fix) return runFix(document, flags, terminal)
   const findings = lintTools(document, { dialect: flags.dialect })
   if (flags.json) terminal.result(printJson(fromJs(findings)))
   else {
@@ -36,12 +36,7 @@ export async function runLint(path: string, flags: LintFlags, terminal: Terminal
   return exitCode(findings)
 }
 
-async function runFix(
-  path: string,
-  document: unknown,
-  flags: LintFlags,
-  terminal: Terminal,
-): Promise<number> {
+async function runFix(document: unknown, flags: LintFlags, terminal: Terminal): Promise<number> {
   const { dialect, output, json } = flags
   const { tools, changes, left } = fixTools(document, { dialect })
   if (output !== undefined) {
@@ -60,7 +55,8 @@ async function runFix(
   const { style } = terminal
   for (const line of describeChanges(changes, style)) terminal.note(line)
   for (const line of describeFindings(left, style)) terminal.note(line)
-  terminal.note(`${plural(changes.length, 'change')}; ${summary(path, left, dialect, style)}`)
+  const after = lintTools(tools, { dialect })
+  terminal.note(`${plural(changes.length, 'change')}; ${summary(output ?? '-', after, dialect, style)}`)
   return exitCode(left)
 }
 

@@ -165,7 +165,7 @@ async function runModel(
     const unenforced = run.report?.unenforced ?? []
     if (json) terminal.result(resultJson(result, unenforced))
     else if (result.stopReason === 'complete') print(result)
-    note(result, terminal, json === true)
+    note(result, terminal, json === true, run.toolFormat)
     if (!json)
       for (const { pointer, message } of unenforced)
         terminal.note(`not enforced: ${visible(pointer)}  ${visible(withFlags(message))}`)
@@ -235,7 +235,7 @@ function progressOf(event: RunEvent): string {
   }
 }
 
-function note(result: Result, terminal: Terminal, json: boolean): void {
+function note(result: Result, terminal: Terminal, json: boolean, toolFormat?: string): void {
   const { style } = terminal
   const { maxTokensLowered: lowered } = result
   if (lowered !== undefined) {
@@ -247,7 +247,8 @@ function note(result: Result, terminal: Terminal, json: boolean): void {
     )
   if (result.stopReason !== 'complete' && !json) terminal.note(renderCut(result, style))
   if (result.rejected.length > 0 && !json) terminal.note(renderRejected(result.rejected, style))
-  if (!json) terminal.note(style.dim(usageLine(result)))
+  const how = toolFormat === undefined ? '' : ` · calls as ${toolFormat}`
+  if (!json) terminal.note(style.dim(usageLine(result) + how))
 }
 
 /** `24 tokens (6 forced) from a prompt of 310 · model 2.1 s · mask 3.2 ms`. */

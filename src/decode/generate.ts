@@ -66,6 +66,8 @@ export interface Request {
   readonly options: RunOptions
   /** What makes events of the output; by default all of it is text. */
   readonly makeEvents?: () => OutputEvents
+  /** How the calls are written. */
+  readonly toolFormat?: string
   /** What compiling the schema said. */
   readonly report?: SchemaReport | undefined
 }
@@ -140,7 +142,7 @@ function encodePrompt(model: Model, prompt: string | readonly PromptPiece[]): nu
 
 /** Starts the loop on an encoded prompt. */
 export function startRun(model: Model, request: Request): Run {
-  const { prompt, constraint, options, report, makeEvents = () => new TextEvents() } = request
+  const { prompt, constraint, options, report, toolFormat, makeEvents = () => new TextEvents() } = request
   const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true, finishWithin, session, batch } = options
   if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
     throw new RangeError(`maxTokens must be a whole number of at least 1, not ${maxTokens}`)
@@ -199,7 +201,10 @@ export function startRun(model: Model, request: Request): Run {
   }
   const work = (emit: (event: RunEvent) => void, stop: AbortSignal): Promise<Result> =>
     retry === null ? attempt(most, emit, stop, null) : withRetry(attempt, retry, most, room, emit, stop)
-  return new Run((emit, stop) => work(emit, stop).finally(() => taken.release()), signal, report)
+  return new Run((emit, stop) => work(emit, stop).finally(() => taken.release()), signal, {
+    report,
+    toolFormat,
+  })
 }
 
 /** @throws LimitError where the shortest text that the grammar allows takes more tokens than there are */

@@ -16,6 +16,8 @@ export class Run<Call extends ToolCall<unknown> = ToolCall> implements AsyncIter
    * the tools document. Absent where there was no schema.
    */
   readonly report: SchemaReport | undefined
+  /** How the calls are written, as `toolFormat` names it or as it was recognised. Absent where there are no tools. */
+  readonly toolFormat: string | undefined
   readonly #events: RunEvent<Call>[] = []
   readonly #controller = new AbortController()
   #waiting: (() => void)[] = []
@@ -25,9 +27,13 @@ export class Run<Call extends ToolCall<unknown> = ToolCall> implements AsyncIter
   constructor(
     work: (emit: (event: RunEvent<Call>) => void, signal: AbortSignal) => Promise<Result<Call>>,
     signal?: AbortSignal,
-    report?: SchemaReport,
+    {
+      report,
+      toolFormat,
+    }: { readonly report?: SchemaReport | undefined; readonly toolFormat?: string | undefined } = {},
   ) {
     this.report = report
+    this.toolFormat = toolFormat
     const own = this.#controller.signal
     const both = signal === undefined ? own : AbortSignal.any([signal, own])
     this.result = work((event) => this.#emit(event), both).then((result) => {

@@ -136,7 +136,7 @@ function prepareCall(model: Model, options: CallOptions): Request {
     collectErrors(tools, check)
     const byName = (name: string): Judge => judges.get(name) ?? unknownTool(name, tools)
     const makeEvents = () => new LooseReader({ ...reading, judgeOf: byName, mayTalk: choice.mayTalk })
-    return { prompt: prompt.ids, constraint: null, options: run, makeEvents }
+    return { prompt: prompt.ids, constraint: null, options: run, makeEvents, toolFormat: format.name }
   }
   const turn = { ...choice, format, thinking: prompt.thinking, check }
   const { grammar, report } = turnGrammar(turn, model.vocabulary, split.schema)
@@ -145,6 +145,7 @@ function prepareCall(model: Model, options: CallOptions): Request {
     prompt: prompt.ids,
     constraint: callConstraint(compiled.matcher({ maxRollback: Number.POSITIVE_INFINITY }), format),
     options: run,
+    toolFormat: format.name,
     makeEvents: () => new TurnReader({ ...reading, judgeOf: (name) => judges.get(name) ?? null }),
     report: withVocabulary(report, model.vocabulary),
   }

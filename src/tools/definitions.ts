@@ -39,15 +39,10 @@ export function readTools(input: unknown, strict?: boolean): Tool[] {
   if (input === undefined) throw new TypeError('tools are missing; give a list of them, which may be empty')
   const given = typeof input === 'string' ? readJson(input) : input
   const place = (index: number): string => (Array.isArray(given) ? `#/${index}` : '#')
-  const list: readonly unknown[] = Array.isArray(given) ? given : [given]
   const refines = new Map<number, Refine>()
-  const problems = new Problems()
-  const plain = list.map((tool, index) =>
-    problems.of(tool, () => withSchema(tool, place(index), strict, (refine) => refines.set(index, refine))),
-  )
-  problems.check()
-  const document = fromJs(Array.isArray(given) ? plain : plain[0])
+  const document = fromJs(withSchemas(given, strict, (index, refine) => refines.set(index, refine)))
   const values = Array.isArray(given) ? (document as readonly JsonValue[]) : [document]
+  const problems = new Problems()
   const seen = new Map<string, string>()
   const tools = values.map((value, index) =>
     problems.of(null, () => {
@@ -65,6 +60,21 @@ export function readTools(input: unknown, strict?: boolean): Tool[] {
   )
   problems.check()
   return tools.filter((tool) => tool !== null)
+}
+
+/** One tool or a list with the JSON Schemas of validators in their places. Throws `SchemaError` for those that tell none. */
+export function withSchemas(
+  given: unknown,
+  strict: boolean | undefined,
+  found: (index: number, refine: Refine) => void,
+): unknown {
+  if (!Array.isArray(given)) return withSchema(given, '#', strict, (refine) => found(0, refine))
+  const problems = new Problems()
+  const plain = given.map((tool: unknown, index) =>
+    problems.of(tool, () => withSchema(tool, `#/${index}`, strict, (refine) => found(index, refine))),
+  )
+  problems.check()
+  return plain
 }
 
 /** What is wrong with several tools, thrown together. */

@@ -134,7 +134,7 @@ function instructions(format: CallFormat, { tools, mayTalk, max }: CallRequest):
   const example = { id: '', name: 'the tool', argumentsText: '{"argument": "value"}' }
   const calls = max > 1 && format.maxCalls > 1 ? 'calls' : 'one call'
   const lead = mayTalk
-    ? `Answer in words, or with ${calls} in this form:\n`
+    ? `Answer in words${format.words === undefined ? '' : `, as ${format.words}`}, or with ${calls} in this form:\n`
     : `Answer with ${calls} in this form:\n`
   pieces.push(trusted(lead), trusted(format.write([example])))
   return pieces

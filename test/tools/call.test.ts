@@ -6,8 +6,10 @@ import { SchemaError } from '../../src/errors.ts'
 import { call, loadModel, type Message, type Model } from '../../src/index.ts'
 import { readJson } from '../../src/json/read.ts'
 import { readTools } from '../../src/tools/definitions.ts'
+import type { CallFormat } from '../../src/tools/formats/format.ts'
 import { hermes } from '../../src/tools/formats/hermes.ts'
-import { callPrompt, schemaInstructions } from '../../src/tools/prompt.ts'
+import { FORMATS } from '../../src/tools/formats/index.ts'
+import { callPrompt, promptPieces, schemaInstructions } from '../../src/tools/prompt.ts'
 import { REQUESTS, TOOLS } from './requests.ts'
 
 const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void
@@ -39,6 +41,22 @@ describe('call, with the shipped model', () => {
       expect(result.text).toContain(`"arguments": ${only!.argumentsText}}`)
       expect(JSON.parse(only!.argumentsText)).toEqual(only!.arguments)
     }
+  })
+
+  it('says before the first token how calls are written', async () => {
+    const run = call(model, { tools: TOOLS, messages: user('x'), maxTokens: 1, ...ONE })
+    expect(run.toolFormat).toBe('hermes')
+    await run.result
+  })
+
+  it('tells the model how to answer in words where the format has a form for it', () => {
+    const request = { tools: readTools(TOOLS), mayTalk: true, max: 1 }
+    const told = (format: CallFormat) =>
+      promptPieces(model.chat!, format, request, readMessages(user('x')))
+        .map(({ text }) => text)
+        .join('')
+    expect(told(FORMATS.json)).toContain('in words, as {"response": "the answer"}, or with one call')
+    expect(told(hermes)).toContain('in words, or with one call')
   })
 
   it('never returns a cut call, but the account of it', async () => {

@@ -5,7 +5,7 @@ import * as v from 'valibot'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { SchemaError } from '../../src/errors.ts'
-import { call, defineTool, type ToolArguments, toOpenAI } from '../../src/index.ts'
+import { call, defineTool, fixTools, lintTools, type ToolArguments, toOpenAI } from '../../src/index.ts'
 import { printJson } from '../../src/json/print.ts'
 import { readTools } from '../../src/tools/definitions.ts'
 import { FORMATS } from '../../src/tools/formats/index.ts'
@@ -54,6 +54,13 @@ function say(argumentsText: string, tool: unknown, options = {}) {
 }
 
 describe.each(Object.entries(TOOLS))('a tool of %s', (_, tool) => {
+  it('is linted, and fixed, by the schema it tells', () => {
+    const dialect = 'anthropic-strict'
+    const keywords = (tools: unknown) => lintTools(tools, { dialect }).map(({ keyword }) => keyword)
+    expect(keywords([tool])).toContain('maxLength')
+    expect(keywords(fixTools([tool], { dialect }).tools)).not.toContain('maxLength')
+  })
+
   it('is called with what the validator takes', async () => {
     const { calls, rejected } = await say('{"code": "ab", "count": 2}', tool)
     expect(rejected).toEqual([])

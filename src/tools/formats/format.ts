@@ -83,6 +83,8 @@ export interface CallFormat {
   reader(sink: ReaderSink): OutputReader
   /** Calls as a turn of the model writes them, for prompts. */
   write(calls: readonly WrittenCall[]): string
+  /** How an answer in words is written, for prompts; as it is, where it is absent. */
+  readonly words?: string
   /** What stands around the result of a call where the model's template prints none. */
   readonly result: readonly [before: string, behind: string]
   /** An id for a call: the n-th of the conversation, from 0. Unique, and such as the format's templates take it. */

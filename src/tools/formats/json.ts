@@ -54,6 +54,7 @@ export const json: CallFormat = {
     )
     return calls.length === 1 ? `{"tool_call": ${written[0]}}` : `{"tool_calls": [${written.join(', ')}]}`
   },
+  words: '{"response": "the answer"}',
   result: RESULT,
   makeId: callId,
 }

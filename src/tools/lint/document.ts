@@ -2,14 +2,15 @@
  * A tools document as lint reads it: leniently, so that what is wrong with one tool is a finding and not the end.
  *
  * OpenAI's shapes (`{"type": "function", "function": {…, "parameters"}}` and the flat one of the Responses API) and
- * Anthropic's (`{"name", "input_schema"}`), one tool or a list, as JSON text, plain values or lossless ones. What is no
- * tool at all is a `SchemaError`; a document beyond the limits below a `LimitError`, met before anything walks it. All
- * later walks may recurse: the depth is bounded here.
+ * Anthropic's (`{"name", "input_schema"}`), one tool or a list, as JSON text, plain values or lossless ones, with a validator
+ * in the place of a schema, too. What is no tool at all is a `SchemaError`; a document beyond the limits below a `LimitError`,
+ * met before anything walks it. All later walks may recurse: the depth is bounded here.
  */
 import { LimitError, SchemaError } from '../../errors.ts'
 import { quote } from '../../json/print.ts'
 import { fromJs, readJson } from '../../json/read.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
+import { withSchemas } from '../definitions.ts'
 import type { Finding } from './finding.ts'
 
 /** Levels of arrays and objects; a schema level takes two of them. */
@@ -48,7 +49,13 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/u
 
 /** @param maxDepth for what was read before, and has become deeper since */
 export function readDocument(input: unknown, maxDepth = MAX_DEPTH): ToolsDocument {
-  const value = typeof input === 'string' ? readJson(input, { maxDepth }) : fromJs(input, maxDepth)
+  const value =
+    typeof input === 'string'
+      ? readJson(input, { maxDepth })
+      : fromJs(
+          withSchemas(input, undefined, () => {}),
+          maxDepth,
+        )
   checkSize(value)
   const isList = Array.isArray(value)
   const list = isList ? (value as readonly JsonValue[]) : [value]
