@@ -2,8 +2,9 @@
  * A generation under way: an async iterable of events, and a promise of the result.
  *
  * It runs by itself; iterating is optional, and any number of loops may iterate, each from the first event. Leaving a
- * loop early (`break`) aborts the run. An error is thrown by the loops and rejects the result; a run that nobody
- * watches fails silently, not as an unhandled rejection.
+ * loop early (`break`) aborts the run and waits until it has stopped, so that its session, or its place in a batch, is free
+ * behind the loop. An error is thrown by the loops and rejects the result; a run that nobody watches fails silently, not as
+ * an unhandled rejection.
  */
 import type { SchemaReport } from '../schema/index.ts'
 import type { Result, RunEvent, ToolCall } from './result.ts'
@@ -59,7 +60,10 @@ export class Run<Call extends ToolCall<unknown> = ToolCall> implements AsyncIter
         }
       }
     } finally {
-      if (!this.#done) this.#controller.abort()
+      if (!this.#done) {
+        this.#controller.abort()
+        await this.result.catch(() => {})
+      }
     }
   }
 

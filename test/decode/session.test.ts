@@ -66,6 +66,14 @@ describe('a session, on a model with a script', () => {
     expect((await generate(model, { prompt: 'x', session, ...free }).result).text).toBe('abc')
   })
 
+  it('is free behind a loop that was left', async () => {
+    const model = script('abc', 'abc')
+    const session = new Session(model)
+    for await (const event of generate(model, { prompt: 'qw', session })) if (event.type === 'token') break
+    for await (const event of generate(model, { prompt: 'qw', session })) if (event.type === 'start') break
+    expect((await generate(model, { prompt: 'qw', session, ...free }).result).usage.tokens).toBe(3)
+  })
+
   it('bounds prompt and answer together', async () => {
     const model = script('abcdefghijklmnop')
     const session = new Session(model, { maxPositions: 6 })
