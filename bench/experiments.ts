@@ -4,12 +4,20 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cutChart, cutTable } from './cut/print.ts'
 import { readTrace } from './cut.ts'
-import { count, type RawTable, root, UsageError } from './lib.ts'
+import { count, type RawTable, root, UsageError, writeRaw } from './lib.ts'
 import { bars } from './report/bars.ts'
 import { chart, linearAxis } from './report/svg.ts'
-import { countOf, labelOf, OUTCOMES, type ScoredWay, scoreWays, strictTables } from './strict/tables.ts'
+import {
+  costTables,
+  countOf,
+  labelOf,
+  OUTCOMES,
+  type ScoredWay,
+  scoreWays,
+  strictTables,
+} from './strict/tables.ts'
 import { readRun } from './strict.ts'
-import type { Options } from './terminal.ts'
+import { json, type Options } from './terminal.ts'
 
 export const summary =
   'writes docs/experiments.md and its charts from runs of `strict` and `cut` that were kept'
@@ -22,6 +30,7 @@ export const options = {
     help: 'a folder with strict.jsonl and cut.json',
   },
   to: { type: 'string', default: join(root, 'docs'), value: 'DIR', help: 'where the page goes' },
+  json: { ...json, help: 'writes what the calls cost, for `report`' },
 } satisfies Options
 
 /** What the outcomes are called. */
@@ -51,6 +60,8 @@ export function run(args: string[]): void {
   ]
   writeFileSync(join(values.to, 'experiments.md'), `${lines.join('\n')}\n`)
   console.log(`wrote ${join(values.to, 'experiments.md')}`)
+  if (values.json !== undefined)
+    writeRaw(values.json, { bench: 'experiments', args, tables: costTables(readRun(strict).lines) })
 }
 
 function strictSection(file: string, to: string): string[] {

@@ -46,6 +46,12 @@ const SECTIONS: readonly (readonly [bench: string, title: string, text: string])
     'All schemas of MaskBench, one after another, over one vocabulary, every instance followed; garbage is collected before each look.',
   ],
   ['decode', 'Decoding with the shipped model', ''],
+  ['tools', 'Tools', ''],
+  [
+    'experiments',
+    'Tool calls over the two experiments',
+    'What was written in the runs that `docs/experiments.md` shows: *forced* tokens are those that the model was not asked for, *masks* is the time in them of all the time.',
+  ],
   [
     'scale',
     'Growth',

@@ -1,17 +1,18 @@
 /**
  * What do 1, 12 and 60 tools cost before the first token, and at each token of a call?
  *
- * The tools of `bench/requests/tools.json`, repeated under other names; a call of one in the middle is written, behind a few
- * words where the model may talk. Every run compiles anew; the vocabulary, Llama 3.1, is warmed up, and so is the code.
+ * A call of a tool in the middle is written, behind a few words where the model may talk. Every run compiles anew; the
+ * vocabulary, Llama 3.1, is warmed up, and so is the code. Then the shipped model reads the prompt that names the tools.
  */
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hasBit } from '../src/bits.ts'
+import { loadModel } from '../src/index.ts'
 import { compileGrammar } from '../src/mask/compile.ts'
 import { warmUp } from '../src/mask/warm-up.ts'
 import { turnGrammar } from '../src/tools/call-grammar.ts'
-import { readTools, type Tool } from '../src/tools/definitions.ts'
+import { readTools } from '../src/tools/definitions.ts'
 import { FORMATS } from '../src/tools/formats/index.ts'
 import { Vocabulary } from '../src/vocab/vocabulary.ts'
 import {
@@ -25,9 +26,12 @@ import {
   writeRaw,
 } from './lib.ts'
 import { openTokens } from './peers/tokens.ts'
-import { json, type Options } from './terminal.ts'
+import { json, type Options, Progress } from './terminal.ts'
+import { firstTokenTable, measureFirstTokens } from './tools/first-token.ts'
+import { repeatedTools } from './tools/repeated.ts'
 
-export const summary = '1, 12 and 60 tools: compile, first mask, masks of a call'
+export const summary =
+  '1, 12 and 60 tools: compile, first mask, masks of a call; the first token of the shipped model'
 
 export const options = {
   runs: {
@@ -36,15 +40,28 @@ export const options = {
     value: 'N',
     help: 'times that each grammar is compiled and followed',
   },
+  prompts: {
+    type: 'string',
+    default: '3',
+    value: 'N',
+    help: 'times that the model reads the prompt of the tools',
+  },
+  model: {
+    type: 'string',
+    default: join(root, 'models', 'smollm2-135m-instruct'),
+    value: 'DIR',
+    help: 'the folder of a model',
+  },
   json,
 } satisfies Options
 
 const COUNTS = [1, 12, 60]
 const WORDS = 'Sure, let me see.\n'
 
-export function run(args: string[]): void {
+export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const runs = positive('--runs', values.runs)
+  const prompts = positive('--prompts', values.prompts)
   const tokens = openTokens(llamaTokenizer)
   const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(llamaTokenizer, 'utf8'), {
     endTokens: [tokens.vocabulary.endToken],
@@ -72,13 +89,23 @@ export function run(args: string[]): void {
     rows,
   }
   printTables([table])
+  const progress = new Progress()
+  const model = await loadModel(resolve(values.model))
+  const first = firstTokenTable(
+    await measureFirstTokens(model, COUNTS, prompts, progress),
+    model.contextLength,
+  )
+  progress.end()
+  await model.release()
+  console.log('')
+  printTables([first])
   console.log(`\n${machine()}`)
   if (values.json !== undefined)
-    writeRaw(values.json, { bench: 'tools', args, tables: [table], notes: NOTES })
+    writeRaw(values.json, { bench: 'tools', args, tables: [table, first], notes: NOTES })
 }
 
 const NOTES = [
-  '*To the first mask* holds the compilation; the prompt that names the tools is not in it. Each run compiles anew, so that every mask of a call is met for the first time in its grammar.',
+  'The tools of `bench/requests/tools.json`, repeated under other names. *To the first mask* holds the compilation; the prompt that names the tools is not in it. Each run compiles anew, so that every mask of a call is met for the first time in its grammar.',
 ]
 
 function measure(
@@ -90,7 +117,7 @@ function measure(
   runs: number,
 ): { compile: Samples; first: Samples; masks: Samples } {
   const format = FORMATS[name]
-  const tools = repeated(count)
+  const tools = readTools(repeatedTools(count))
   const { name: called } = tools[count >> 1]!
   const call = format.write([{ id: '', name: called, argumentsText: '{}' }])
   // Up to the arguments: what they are is the schema's own affair, and `masks` measures it.
@@ -115,13 +142,4 @@ function measure(
     first.add((masked - begun) * 1000)
   }
   return { compile, first, masks }
-}
-
-/** So many tools, the same ones again under other names. */
-function repeated(count: number): Tool[] {
-  const tools = readTools(readFileSync(join(root, 'bench', 'requests', 'tools.json'), 'utf8'))
-  return Array.from({ length: count }, (_, i) => {
-    const tool = tools[i % tools.length]!
-    return i < tools.length ? tool : { ...tool, name: `${tool.name}_${Math.floor(i / tools.length)}` }
-  })
 }

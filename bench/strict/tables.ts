@@ -56,6 +56,15 @@ export function strictTables(lines: readonly Line[]): RawTable[] {
   ]
 }
 
+/** Tokens, forced tokens and the time in masks, way by way. */
+export function costTables(lines: readonly Line[]): RawTable[] {
+  const [stamp, many] = [scoreWays(lines, 'stamp'), scoreWays(lines, 'tools')]
+  return [
+    ...(stamp.length === 0 ? [] : [costs(stamp)]),
+    ...(many.length === 0 ? [] : [costs(many, OF_TOOLS)]),
+  ]
+}
+
 function outcomes(ways: readonly ScoredWay[]): RawTable {
   return {
     title: 'Requests to put a set in line for a seal, by what became of them',

@@ -73,6 +73,15 @@ describe('the page of the experiments', () => {
     expect(write()).toEqual([page, bars, curve])
   })
 
+  it('keeps for the report what the calls cost', () => {
+    const from = keep([line('generated', 0, 'no')])
+    const file = join(folder, 'experiments.json')
+    run(['--from', from, '--to', join(folder, 'docs'), '--json', file])
+    const { bench, tables } = JSON.parse(readFileSync(file, 'utf8'))
+    expect(bench).toBe('experiments')
+    expect(tables.map(({ title }: { title: string }) => title)).toEqual(['What it cost'])
+  })
+
   it('leaves out a line that was half written when a run was stopped', () => {
     const from = keep([line('generated', 0, 'no')], '{"way": "generated", "id')
     expect(readRun(join(from, 'strict.jsonl')).lines).toHaveLength(1)
