@@ -11,6 +11,8 @@ import type { Budget } from './options.ts'
 
 /** Combinations that are told apart. */
 const MAX_CELLS = 256
+/** The same where the product is large: each is then a language of its own, and a state of the keys one of each of them. */
+const MAX_LARGE_CELLS = 32
 
 /** States of the product that are walked. */
 const MAX_WALK = 2_000
@@ -47,7 +49,7 @@ function walk(dfas: readonly CharDfa[], budget: Budget): (readonly number[])[] |
       if (state !== 0 && (dfas[index] as CharDfa).accepting(state)) members.push(index)
     })
     found.set(members.join(), members)
-    check(found.size)
+    check(found.size, MAX_CELLS)
     budget.spend(classes.length * (1 + (dfas.length >>> 2)))
     for (const codePoint of classes) {
       const next = states.map((state, index) => {
@@ -80,16 +82,16 @@ function refine(
         { members, texts: regexes.and(texts, outside) },
       ])
       .filter(({ texts }) => !isEmpty(texts))
-    check(cells.length)
+    check(cells.length, MAX_LARGE_CELLS)
   }
   return cells.map(({ members }) => members)
 }
 
-function check(cells: number): void {
-  if (cells > MAX_CELLS)
+function check(cells: number, most: number): void {
+  if (cells > most)
     throw new LimitError(
       'combinations of patterns that keys match',
-      MAX_CELLS,
+      most,
       cells,
       'use fewer patterns, or ones of which no name matches many',
     )

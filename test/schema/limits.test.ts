@@ -32,6 +32,16 @@ const HARD: readonly (readonly [string, object, pointer: string, allowed: string
     '{"a": 1}',
   ],
   [
+    'patterns of names whose automata multiply',
+    {
+      type: 'object',
+      patternProperties: Object.fromEntries(list(6, (i) => [`a.{${i}}b`, { minimum: i }])),
+    },
+    '#/patternProperties',
+    '{"ab": 0}',
+    '[]',
+  ],
+  [
     'alternatives that multiply',
     {
       type: 'object',
