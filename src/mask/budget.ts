@@ -13,7 +13,7 @@ import type { Program } from '../automaton/program.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
 import { bitCount, emptyBits, hasBit, lowestBit, setBits } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import type { Completions } from './completion.ts'
+import { type Completions, LONGER_KEY } from './completion.ts'
 import type { Entry } from './entry.ts'
 import { NO_IDS } from './id-lists.ts'
 import { isBetter, joined, type Least, NOTHING } from './least.ts'
@@ -33,6 +33,13 @@ const MAX_FRAGMENTS = 1 << 14
 const MAX_ENTRY_BYTES = 4 << 20
 const QUOTE = 0x22
 const BEGUN = { isBegun: true }
+
+/** What the tokens are in that end in a terminal. */
+interface Staying extends Pick<CostGroup, 'key'> {
+  readonly isString: boolean
+  readonly isKey: boolean
+  readonly isBegun: boolean
+}
 
 /** Masks with budgets of one grammar. */
 export class BudgetMasks {
@@ -115,9 +122,8 @@ export class BudgetMasks {
   #settled({ groups, cut, after }: Unit, dfa: Dfa | null): Unit {
     const quotes = quotesOfKey(dfa)
     const settle = (group: CostGroup): readonly CostGroup[] => {
-      const { ids, slack, least, key, isOwn } = group
-      const isOfKey = key !== 'none' || (isOwn && dfa instanceof KeyDfa)
-      if (slack === 0 || least === null || isOfKey) return [group]
+      const { ids, slack, least, inKey } = group
+      if (slack === 0 || least === null || inKey) return [group]
       const isSettled = (id: number): boolean => hasFewerQuotes(this.#vocabulary, id, quotes)
       const known = ids.filter(isSettled)
       if (known.length === 0) return [group]
@@ -142,7 +148,25 @@ export class BudgetMasks {
 
   #unitsOfThread(thread: number, isOnly: boolean): Unit[] {
     const { dfa, state, context } = this.#walker.threads
-    return this.#unitsOf(dfa[thread]!, state[thread]!, context[thread]!, isOnly)
+    const units = this.#unitsOf(dfa[thread]!, state[thread]!, context[thread]!, isOnly)
+    return this.#ignoresItems ? units : units.map((unit) => this.#doubted(unit, dfa[thread]!))
+  }
+
+  /** The same where a token may end the very key that one which begins in it would become: then that one takes longer to end. */
+  #doubted({ groups, cut, after }: Unit, dfa: Dfa | null): Unit {
+    const quotes = quotesOfKey(dfa) + 1
+    const doubt = (group: CostGroup): readonly CostGroup[] => {
+      const { ids, key, slack } = group
+      if (key === 'none') return [group]
+      const isSure = (id: number): boolean => hasFewerQuotes(this.#vocabulary, id, quotes)
+      const sure = ids.filter(isSure)
+      if (sure.length === ids.length) return [group]
+      const open = ids.filter((id) => !isSure(id))
+      const more = key === 'any' ? LONGER_KEY : Number.POSITIVE_INFINITY
+      const rest = { ...group, ids: open, bits: null, slack: slack + more }
+      return sure.length === 0 ? [rest] : [{ ...group, ids: sure, bits: null }, rest]
+    }
+    return { groups: groups.flatMap(doubt), cut, after: after.flatMap(doubt) }
   }
 
   /** Counts a profile in. */
@@ -250,13 +274,13 @@ export class BudgetMasks {
     }
     if (!(dfa instanceof KeyDfa)) {
       const isString = dfa instanceof StringDfa && dfa.spelling !== 'raw'
-      this.#add(staying(dfa, state), context, { isString, isBegun, key: 'none' }, groups)
+      this.#add(staying(dfa, state), context, { isString, isKey: false, isBegun, key: 'none' }, groups)
       return { groups, cut: NO_IDS, after: [] }
     }
     const free = dfa.free(state)
     const hasFree = free !== 0
     const key = !hasFree || !isBegun ? 'none' : dfa.freeKeys!.isAny ? 'any' : 'narrow'
-    const kind = { isString: true, isBegun, key } as const
+    const kind = { isString: true, isKey: true, isBegun, key } as const
     if (hasFree) this.#add(staying(dfa.freeKeys!, free), context, kind, groups)
     const names = this.#partitions.alongNames(dfa, state, rest)
     const after: CostGroup[] = []
@@ -280,11 +304,7 @@ export class BudgetMasks {
   #add(
     groups: readonly TokenGroup[],
     context: number,
-    {
-      isString,
-      isBegun,
-      key,
-    }: Pick<CostGroup, 'key'> & { readonly isString: boolean; readonly isBegun: boolean },
+    { isString, isKey, isBegun, key }: Staying,
     out: CostGroup[],
   ): void {
     for (const { ids, bits, ends } of groups) {
@@ -294,7 +314,8 @@ export class BudgetMasks {
       const isOpen = ends.some((end) => end.least !== NOTHING)
       const inString = isString && isOpen && ends.length === 1 ? ends[0]!.least.text : null
       const slack = least === undefined ? Number.POSITIVE_INFINITY : this.#slackOf(ends, context, least)
-      const common = { ids, bits, least: least ?? null, slack, inString, isOwn: !isBegun }
+      const inKey = isKey && isOpen
+      const common = { ids, bits, least: least ?? null, slack, inString, isOwn: !isBegun, inKey }
       out.push({ ...common, key: isOpen ? key : 'none' })
     }
   }
@@ -345,7 +366,8 @@ export class BudgetMasks {
 }
 
 function costGroup(ids: Int32Array, least: Least | undefined, slack: number): CostGroup {
-  return { ids, bits: null, least: least ?? null, slack, key: 'none', inString: null, isOwn: false }
+  const common = { key: 'none', inString: null, isOwn: false, inKey: false } as const
+  return { ids, bits: null, least: least ?? null, slack, ...common }
 }
 
 /** The least number of quotes with which a token may end a key of the objects around a terminal, or of one that begins. */

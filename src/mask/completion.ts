@@ -84,6 +84,11 @@ export class Completions implements Estimates {
     return best
   }
 
+  /** Whether completions from a context on are searched for, as items must differ: history then tells what they are. */
+  concerns(context: number): boolean {
+    return this.#distinct.concerns(context)
+  }
+
   /**
    * The least from a context on, without the end token, as if its objects held no free keys: `null` where nothing completes it.
    * Where items must differ it is `undefined`, unless they are let be equal, so that no completion is less.

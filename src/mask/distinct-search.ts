@@ -25,7 +25,7 @@ import { begun, leave, type Text, type Thread } from './threads.ts'
 /** A step is a place, and for a value each one that comes before it. */
 const MAX_STEPS = 500_000
 const STEPS_A_PLACE = 20
-/** Values of one terminal that are put in order. */
+/** Values, or keys, of one terminal that are put in order. */
 const MANY = 32
 /** Above every byte: what comes behind all that begin with a text. */
 const BEHIND = '\uffff'
@@ -204,10 +204,10 @@ export class DistinctSearch {
       series.kind === 'values' ? this.#value(thread, typed, series) : this.#key(thread, typed, series)
     if (found === null) return
     const child = this.#end(entry, thread, found.rest, series.kind === 'values' ? 1 : series.tag)
-    // Values behind this one are no shorter. Such as make the whole no longer may still be lower in bytes: they are looked at
+    // Values and keys behind this one are no shorter. Such as make the whole no longer may still be lower in bytes: they are looked at
     // before it goes on, unless one result is as good as another, or they are very many.
     const order =
-      this.#inOrder && series.kind === 'values' && series.gone.size < MANY && series.first.length === 0
+      this.#inOrder && sizeOf(series) <= MANY && (series.kind === 'keys' || series.first.length === 0)
         ? text
         : text + found.rest + BEHIND
     const estimate = child ?? Math.max(entry.estimate, text.length + found.rest.length)

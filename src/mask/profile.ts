@@ -28,6 +28,8 @@ export interface CostGroup {
   readonly inString: string | null
   /** Whether that string was begun before. */
   readonly isOwn: boolean
+  /** Whether they end within a key: which one it becomes is then of moment for those behind it. */
+  readonly inKey: boolean
 }
 
 /** What one terminal makes of the tokens: `cut` is taken out of the groups before `after` is added. */

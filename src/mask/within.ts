@@ -78,8 +78,9 @@ export class MasksWithin {
     return budgets.entry(thread, profile, most)
   }
 
+  /** Whether items that must differ decide how the text is completed there. */
   #isWatched({ context }: Lean): boolean {
-    return this.#grammar.program.contexts.watched[context] === 1
+    return this.#grammar.completions.concerns(context)
   }
 
   #threadOf({ dfa, state, context }: Lean): number {
@@ -128,7 +129,8 @@ export class MasksWithin {
   /**
    * Takes out of the mask what costs too much of some groups.
    *
-   * @param quotes tokens of a group with fewer have the same completion: they end at one place, and with the same keys held
+   * @param quotes tokens with fewer end no key: those of a group that is in none have the same completion, as they end at one
+   *   place and with the same keys held; 0 where that does not follow
    */
   #decide(groups: readonly CostGroup[], lean: Lean, most: number, out: Uint32Array, quotes: number): void {
     const seen = this.#seen.fill(0)
@@ -144,7 +146,7 @@ export class MasksWithin {
     const doubled = new Set(alone)
     const text = this.#place.text()
     let values: StringValues | null = null
-    for (const { ids, inString, least: lower, isOwn } of parts) {
+    for (const { ids, inString, least: lower, isOwn, inKey } of parts) {
       // Elsewhere nothing is shorter to find out than what the completion is.
       const least = quotes === 0 ? lower : null
       const single = doubled.size === 0 ? ids : ids.filter((id) => !doubled.has(id))
@@ -152,7 +154,7 @@ export class MasksWithin {
         const alike: number[] = []
         const others: number[] = []
         for (const id of single)
-          (quotes > 0 && hasFewerQuotes(this.#grammar.vocabulary, id, quotes) ? alike : others).push(id)
+          (!inKey && hasFewerQuotes(this.#grammar.vocabulary, id, quotes) ? alike : others).push(id)
         this.#asOne(alike, most, out)
         this.#try(others, most, out, least)
         continue

@@ -11,6 +11,8 @@ import { readTools } from '../../src/tools/definitions.ts'
 import { FORMATS } from '../../src/tools/formats/index.ts'
 import { Vocabulary } from '../../src/vocab/vocabulary.ts'
 import { finishWithin, judgeBudgets } from '../support/budgets.ts'
+import { distinctSchema } from '../support/distinct-schemas.ts'
+import { freeKeySchema } from '../support/free-key-schemas.ts'
 import { grammars } from '../support/grammars.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { schemas } from '../support/random-schemas.ts'
@@ -77,24 +79,53 @@ test('texts of items that must differ end within every budget from the least on,
   expect(wrong.filter((line) => line !== '')).toEqual([])
 })
 
-test('on random schemas the mask with a budget is what trying each token says', () => {
-  const random = new Random(seed)
+/** The masks of random schemas, against each token tried alone. */
+function judgeSchemas(
+  all: readonly unknown[],
+  random: Random,
+  { steps, budgets }: { steps: number; budgets: number },
+): { compiled: number; wrong: string[] } {
   let compiled = 0
   const wrong: string[] = []
-  for (const schema of fc.sample(schemas, { numRuns: 100, seed })) {
+  for (const schema of all) {
     const mode = random.pick(MODES)
     try {
       const grammar = compile(schema as object, vocabulary, mode)
       compiled++
-      const found = judgeBudgets(grammar, random, 6, 6)
+      const found = judgeBudgets(grammar, random, steps, budgets)
       wrong.push(...found.map((line) => `${JSON.stringify(schema)} ${JSON.stringify(mode)} ${line}`))
     } catch (error) {
       if (!(error instanceof SchemaError || error instanceof LimitError)) throw error
     }
   }
-  expect(wrong).toEqual([])
-  // Others have no instance, or ask for what is refused.
-  expect(compiled).toBeGreaterThan(50)
+  return { compiled, wrong }
+}
+
+describe('on random schemas the mask with a budget is what trying each token says', () => {
+  test('of every keyword', () => {
+    const random = new Random(seed)
+    const all = fc.sample(schemas, { numRuns: 100, seed })
+    const { compiled, wrong } = judgeSchemas(all, random, { steps: 6, budgets: 6 })
+    expect(wrong).toEqual([])
+    // Others have no instance, or ask for what is refused.
+    expect(compiled).toBeGreaterThan(50)
+  })
+
+  test('of objects with free keys', () => {
+    const random = new Random(seed)
+    const all = Array.from({ length: 150 }, () => freeKeySchema(random))
+    const { compiled, wrong } = judgeSchemas(all, random, { steps: 6, budgets: 8 })
+    expect(wrong).toEqual([])
+    expect(compiled).toBeGreaterThan(75)
+  })
+
+  test('of items that must differ', () => {
+    const random = new Random(seed)
+    const all = Array.from({ length: 40 }, () => distinctSchema(random))
+    const { compiled, wrong } = judgeSchemas(all, random, { steps: 6, budgets: 6 })
+    expect(wrong).toEqual([])
+    expect(compiled).toBeGreaterThan(20)
+  })
 })
 
 const parameters = {
