@@ -20,6 +20,8 @@ interface Abilities {
   readonly system: boolean
   /** The template prints the arguments of earlier calls right when it gets them as JSON text. */
   readonly argumentsAsText: boolean
+  /** The template prints the ids of earlier calls, and perhaps nothing else that says their names. */
+  readonly callIds: boolean
 }
 
 export interface RenderOptions {
@@ -37,6 +39,8 @@ interface Rendered {
 const PLAIN_ID = /^[A-Za-z0-9_.:-]{1,64}$/u
 
 const NEEDLE = 'needle7f3a'
+/** Nine letters and digits, which every template takes. */
+const ID_NEEDLE = 'call7f3a5'
 
 export class ChatTemplate {
   readonly #template: Template
@@ -127,8 +131,8 @@ export class ChatTemplate {
     names: Names,
     thinking: boolean,
   ): string | Error {
-    const asText = turns.every((turn) => turn.calls.length === 0) || this.#probe().argumentsAsText
-    const messages = turns.map((turn) => templateMessage(turn, names, asText))
+    const abilities = turns.every((turn) => turn.calls.length === 0) ? NO_CALLS : this.#probe()
+    const messages = turns.map((turn) => templateMessage(turn, names, abilities))
     return this.#renderRaw(
       messages,
       tools.map((tool) => templateTool(tool, names)),
@@ -158,11 +162,12 @@ export class ChatTemplate {
     const shows = (rendered: string | Error, needle: string) =>
       typeof rendered === 'string' && rendered.includes(needle)
     const text = `{"${NEEDLE}": 1}`
-    const call = { type: 'function', id: 'call12345', function: { name: 'f', arguments: text } }
+    const call = { type: 'function', id: ID_NEEDLE, function: { name: 'f', arguments: text } }
     const history = [user, { role: 'assistant', content: '', tool_calls: [call] }, user]
     this.#abilities = {
       system: shows(this.#renderRaw([{ role: 'system', content: NEEDLE }, user], []), NEEDLE),
       argumentsAsText: shows(this.#renderRaw(history, []), text),
+      callIds: shows(this.#renderRaw(history, []), ID_NEEDLE),
     }
     return this.#abilities
   }
@@ -182,7 +187,16 @@ function parse(source: string): Template {
   }
 }
 
-function templateMessage(turn: Turn, names: Names, argumentsAsText: boolean): Record<string, unknown> {
+type CallAbilities = Pick<Abilities, 'argumentsAsText' | 'callIds'>
+
+/** For turns that it does not matter to. */
+const NO_CALLS: CallAbilities = { argumentsAsText: true, callIds: false }
+
+function templateMessage(
+  turn: Turn,
+  names: Names,
+  { argumentsAsText, callIds }: CallAbilities,
+): Record<string, unknown> {
   const message: Record<string, unknown> = {
     role: turn.role,
     content: names.string(turn.content, turn.pieces, true),
@@ -194,7 +208,8 @@ function templateMessage(turn: Turn, names: Names, argumentsAsText: boolean): Re
       type: 'function',
       ...(call.id === undefined ? {} : { id: id(call.id) }),
       function: {
-        name: names.string(call.name, undefined, true),
+        // An id may say it in its place, as those of Kimi do.
+        name: names.string(call.name, undefined, !(callIds && call.id?.split(/[.:]/u).includes(call.name))),
         arguments: argumentsAsText
           ? names.string(call.arguments, undefined, true)
           : toTemplateValue(argumentsObject(call.arguments), vital(names)),

@@ -215,7 +215,8 @@ function begun(id: string, model: string): AnthropicMessage {
 }
 
 function toolUse(id: string, name: string, input: unknown): AnthropicToolUse {
-  const own = id.startsWith('toolu_') ? id : `toolu_${id.replace(/^call_/u, '')}`
+  // The service takes letters, digits, - and _.
+  const own = id.startsWith('toolu_') ? id : `toolu_${id.replace(/^call_/u, '').replaceAll(/[^\w-]/gu, '_')}`
   return { type: 'tool_use', id: own, name, input, caller: { type: 'direct' } }
 }
 

@@ -21,6 +21,7 @@ import type { Matcher } from '../mask/matcher.ts'
 import { type CompileOptions, splitOptions } from '../mask/options.ts'
 import { resolveOptions } from '../schema/index.ts'
 import { collectErrors, turnGrammar } from './call-grammar.ts'
+import { nameCalls } from './call-ids.ts'
 import { readTools, type Tool } from './definitions.ts'
 import type { CallFormat } from './formats/format.ts'
 import { FORMAT_NAMES, FORMATS, type FormatName, recogniseFormat } from './formats/index.ts'
@@ -130,7 +131,7 @@ function prepareCall(model: Model, options: CallOptions): Request {
     const judge = judgeOf(tool, tool.strict, { formats, references })
     if (judge !== null) judges.set(tool.name, judge)
   }
-  const calls = turns.reduce((count, each) => count + each.calls.length, 0)
+  const { next: calls } = nameCalls(turns, format)
   const reading = { format, thinking: prompt.thinking, calls }
   if (tools.length > 0 && !tools.some((tool) => tool.strict)) {
     collectErrors(tools, check)
@@ -138,7 +139,7 @@ function prepareCall(model: Model, options: CallOptions): Request {
     const makeEvents = () => new LooseReader({ ...reading, judgeOf: byName, mayTalk: choice.mayTalk })
     return { prompt: prompt.ids, constraint: null, options: run, makeEvents, toolFormat: format.name }
   }
-  const turn = { ...choice, format, thinking: prompt.thinking, check }
+  const turn = { ...choice, first: calls, format, thinking: prompt.thinking, check }
   const { grammar, report } = turnGrammar(turn, model.vocabulary, split.schema)
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
   return {

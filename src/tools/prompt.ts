@@ -14,9 +14,11 @@ import type { PromptPiece } from '../decode/tokenizer.ts'
 import { ModelError } from '../errors.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Thinking } from './call-grammar.ts'
+import { nameCalls, numberOf } from './call-ids.ts'
 import { type Tool, toolValue } from './definitions.ts'
 import { describeProperties } from './describe.ts'
 import type { CallFormat } from './formats/format.ts'
+import { ID } from './formats/pieces.ts'
 
 export interface CallPrompt {
   readonly ids: number[]
@@ -66,34 +68,12 @@ export function promptPieces(
   turns: readonly Turn[],
 ): PromptPiece[] {
   const { tools, thinking = false } = request
-  const known = format.ids === undefined ? turns : withIds(turns, format.ids)
+  const { turns: known } = nameCalls(turns, format)
   const native = chat.renderWhole(known, tools.map(toolValue), { thinking })
   if (!(native instanceof ModelError)) return native
   const own = chat.renderWhole(withTools(format, request, known), [], { thinking })
   if (own instanceof ModelError) throw own
   return own
-}
-
-/** The turns with ids that the format's templates take: others, such as those of a hosted service, are numbered in their order. */
-function withIds(turns: readonly Turn[], taken: RegExp): Turn[] {
-  const given = new Set(turns.flatMap(({ calls }) => calls.flatMap(({ id }) => id ?? [])))
-  const names = new Map<string, string>()
-  let count = 0
-  const nameOf = (id: string): string => {
-    if (taken.test(id)) return id
-    let name = names.get(id)
-    while (name === undefined) {
-      const next = `call${String(++count).padStart(5, '0')}`
-      if (!given.has(next)) name = next
-    }
-    names.set(id, name)
-    return name
-  }
-  return turns.map((turn) => ({
-    ...turn,
-    calls: turn.calls.map((call) => (call.id === undefined ? call : { ...call, id: nameOf(call.id) })),
-    callId: turn.callId === undefined ? undefined : nameOf(turn.callId),
-  }))
 }
 
 /** Says in few words what a schema asks for: a system message for `generate`. */
@@ -141,8 +121,11 @@ function instructions(format: CallFormat, { tools, mayTalk, max }: CallRequest):
 }
 
 /** Results go to the user's turn, several into one: not every template knows their role, some want roles to alternate. */
-function pushResult({ result: [before, behind] }: CallFormat, rest: Turn[], turn: Turn): void {
-  const pieces = [trusted(before), untrusted(turn.content), trusted(behind)]
+function pushResult({ result }: CallFormat, rest: Turn[], turn: Turn): void {
+  const pieces = result.map((piece) => {
+    if (typeof piece === 'string') return trusted(piece)
+    return untrusted(piece === ID ? (turn.callId ?? '') : turn.content)
+  })
   const last = rest.at(-1)
   if (last?.role === 'user' && last.pieces !== undefined) {
     rest[rest.length - 1] = asTurn('user', [...last.pieces, trusted('\n'), ...pieces])
@@ -153,11 +136,16 @@ function historyCalls(format: CallFormat, turn: Turn): PromptPiece[] {
   const pieces: PromptPiece[] = turn.content === '' ? [] : [untrusted(turn.content), trusted('\n')]
   // The caller's own text is put in behind, so that nothing in it counts as the format's.
   const texts = turn.calls.flatMap(({ name, arguments: text, id = '' }) => [name, text, id])
-  const marks = turn.calls.map((_, i) => ({
-    name: mark(3 * i),
-    argumentsText: mark(3 * i + 1),
-    id: mark(3 * i + 2),
-  }))
+  const { ids } = format
+  const marks = turn.calls.map(({ id }, i) => {
+    const number = ids === undefined || id === undefined ? undefined : numberOf(ids, id)
+    return {
+      name: mark(3 * i),
+      argumentsText: mark(3 * i + 1),
+      id: mark(3 * i + 2),
+      ...(number === undefined ? {} : { number }),
+    }
+  })
   format
     .write(marks)
     .split(MARK)

@@ -14,7 +14,7 @@ import { type Judge, type Judgement, type Outcome, outcomeOf } from './judgement
 export interface TurnReaderOptions {
   readonly format: CallFormat
   readonly thinking: Thinking | null
-  /** Calls that the conversation holds already. */
+  /** The number of the first call of the turn: as many as the conversation holds already. */
   readonly calls: number
   /** What judges a call by the name of its tool; `null` for one whose mask has done so. By default all have. */
   readonly judgeOf?: (name: string) => Judge | null

@@ -73,12 +73,13 @@ interface Turn {
   readonly tools?: readonly Tool[]
   readonly mayTalk?: boolean
   readonly max?: number
+  readonly first?: number
   readonly thinking?: Thinking | null
 }
 
 function compileTurn(turn: Turn, vocabulary = vocabularyOf(turn.format)) {
-  const { format, tools = TOOLS, mayTalk = false, max = 1, thinking = null } = turn
-  const { grammar } = turnGrammar({ format, tools, mayTalk, max, thinking }, vocabulary)
+  const { format, tools = TOOLS, mayTalk = false, max = 1, first = 0, thinking = null } = turn
+  const { grammar } = turnGrammar({ format, tools, mayTalk, max, first, thinking }, vocabulary)
   return compileGrammar(grammar, vocabulary)
 }
 
@@ -88,8 +89,14 @@ function feed(matcher: Matcher, ids: readonly number[]): number {
 }
 
 /** The events of a text that comes in pieces of random lengths, with texts and arguments joined; and the result. */
-function readTurn(format: CallFormat, text: string, random: Random, thinking: Thinking | null = null) {
-  const reader = new TurnReader({ format, thinking, calls: 0 })
+function readTurn(
+  format: CallFormat,
+  text: string,
+  random: Random,
+  thinking: Thinking | null = null,
+  calls = 0,
+) {
+  const reader = new TurnReader({ format, thinking, calls })
   const events: RunEvent[] = []
   let at = 0
   while (at < text.length) {
@@ -194,6 +201,16 @@ describe.each(formats)('%s', (_, format) => {
     expect(feed(compileTurn({ format, max: 2 }, vocabulary).matcher(), text)).toBeGreaterThan(0)
   })
 
+  test('has its calls at any place of a conversation, with ids that differ', () => {
+    const calls = CALLS.map((call, i) => ({ ...call, number: 41 + i })).slice(0, format.maxCalls)
+    const matcher = compileTurn({ format, max: calls.length, first: 41 }, vocabulary).matcher()
+    const text = format.write(calls)
+    expect(feed(matcher, ids(text))).toBe(-1)
+    const made = readTurn(format, text, new Random(seed), null, 41).result.calls.map(({ id }) => id)
+    const before = readTurn(format, text, new Random(seed), null, 0).result.calls.map(({ id }) => id)
+    expect(new Set([...made, ...before]).size).toBe(2 * calls.length)
+  })
+
   test('lets the model answer in words where it may, and in nothing else where no call may come', () => {
     const say = (text: string): string => {
       if (format.name === 'json') return `{"response": ${JSON.stringify(text)}}`
@@ -258,6 +275,29 @@ describe('text before a call', () => {
     const matcher = compileTurn({ format, mayTalk: true }, vocabulary).matcher()
     expect(feed(matcher, idsOf(vocabulary, text, []))).toBe(-1)
     expect(readTurn(format, text, random).result).toMatchObject({ content: text, calls: [] })
+  })
+})
+
+describe('the numbers of kimi', () => {
+  const format = FORMATS.kimi
+  const vocabulary = vocabularyOf(format)
+  const ids = (text: string): number[] => idsOf(vocabulary, text, format.controls)
+  const written = (...numbers: number[]): number[] =>
+    ids(format.write(numbers.map((number, i) => ({ ...CALLS[i]!, number }))))
+
+  it('are those of the calls in the conversation, and no others', () => {
+    const compiled = compileTurn({ format, max: 32, first: 9 }, vocabulary)
+    for (const numbers of [[9], [9, 10], [9, 10, 11]])
+      expect(feed(compiled.matcher(), written(...numbers)), numbers.join()).toBe(-1)
+    for (const numbers of [[0], [10], [9, 9], [9, 11], [90]])
+      expect(feed(compiled.matcher(), written(...numbers)), numbers.join()).toBeGreaterThan(0)
+  })
+
+  it('make the ids of the calls, as the model writes them', () => {
+    const text = format.write(CALLS.map((call, i) => ({ ...call, number: 9 + i })))
+    const made = readTurn(format, text, new Random(seed), null, 9).result.calls.map(({ id }) => id)
+    expect(made).toEqual(['functions.get:9', 'functions.get_all:10', 'functions.none:11'])
+    for (const id of made) expect(text).toContain(`<|tool_call_begin|>${id}<|tool_call_argument_begin|>`)
   })
 })
 
@@ -390,7 +430,7 @@ describe('turnGrammar', () => {
   })
 
   it('refuses a vocabulary without the tokens that a format is made of', () => {
-    for (const name of ['mistral', 'deepseek', 'harmony'] as const)
+    for (const name of ['mistral', 'deepseek', 'harmony', 'kimi'] as const)
       expect(() => compileTurn({ format: FORMATS[name] }, plain), name).toThrow(ModelError)
   })
 

@@ -80,6 +80,19 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
   return list
 }
 
+describe('ids', () => {
+  it('of kimi say the number of the call; where the service has letters, digits, - and _ alone, in these', () => {
+    const { result } = runOf(FORMATS.kimi.write(CALLS), { format: 'kimi' })
+    const [{ message }] = toOpenAI(result).choices
+    expect(message.tool_calls?.map(({ id }) => id)).toEqual(['functions.get:0', 'functions.put:1'])
+    const blocks = toAnthropic(result).content
+    expect(blocks.map((block) => 'id' in block && block.id)).toEqual([
+      'toolu_functions_get_0',
+      'toolu_functions_put_1',
+    ])
+  })
+})
+
 describe('toOpenAI', () => {
   it('has the types of the SDK, also where it comes back as history', () => {
     expectTypeOf<OpenAICompletion>().toExtend<OpenAI.ChatCompletion>()

@@ -10,7 +10,7 @@
  *     ]```
  */
 import { framed } from './framing.ts'
-import { ARGUMENTS, NAME } from './pieces.ts'
+import { ARGUMENTS, CONTENT, NAME } from './pieces.ts'
 
 export const commandR = framed({
   name: 'command-r',
@@ -20,5 +20,5 @@ export const commandR = framed({
   between: ',\n',
   after: '\n]```',
   closing: ']```',
-  result: ['<results>\n', '\n</results>'],
+  result: ['<results>\n', CONTENT, '\n</results>'],
 })

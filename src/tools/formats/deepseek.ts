@@ -7,7 +7,7 @@
  *     ```<｜tool▁call▁end｜><｜tool▁calls▁end｜>
  */
 import { framed } from './framing.ts'
-import { ARGUMENTS, NAME } from './pieces.ts'
+import { ARGUMENTS, CONTENT, NAME } from './pieces.ts'
 
 const CALLS_BEGIN = '<｜tool▁calls▁begin｜>'
 const CALLS_END = '<｜tool▁calls▁end｜>'
@@ -27,5 +27,5 @@ export const deepseek = framed({
   between: '\n',
   after: CALLS_END,
   closing: CALLS_END,
-  result: [RESULT_BEGIN, RESULT_END],
+  result: [RESULT_BEGIN, CONTENT, RESULT_END],
 })

@@ -5,7 +5,7 @@
  * the end tag, perhaps another call. Nothing is switched on at a token's border, since tokens straddle every seam.
  */
 import type { Expr } from '../../grammar/grammar.ts'
-import type { Piece } from './pieces.ts'
+import { type CallIds, CONTENT, type Piece, type ResultPiece } from './pieces.ts'
 
 /** Which calls a turn may, or must, hold. */
 export interface CallCounts {
@@ -13,6 +13,8 @@ export interface CallCounts {
   readonly mayTalk: boolean
   /** Most calls; 0 for none. May be `Infinity`. */
   readonly max: number
+  /** The number of the first, for formats that number the calls of a conversation; default 0. */
+  readonly first?: number
 }
 
 /** What a format's grammar is made of, for one vocabulary and one set of tools. */
@@ -58,6 +60,8 @@ export interface WrittenCall {
   readonly id: string
   readonly name: string
   readonly argumentsText: string
+  /** Its place in the conversation; by default that in the list. */
+  readonly number?: number
 }
 
 /** A text that begins a call; one that counts as the first thing of a turn only is text anywhere else. */
@@ -85,16 +89,16 @@ export interface CallFormat {
   write(calls: readonly WrittenCall[]): string
   /** How an answer in words is written, for prompts; as it is, where it is absent. */
   readonly words?: string
-  /** What stands around the result of a call where the model's template prints none. */
-  readonly result: readonly [before: string, behind: string]
+  /** The result of a call where the model's template prints none. */
+  readonly result: readonly ResultPiece[]
   /** An id for a call: the n-th of the conversation, from 0. Unique, and such as the format's templates take it. */
   makeId(n: number, name: string): string
   /** What ids the format's templates take; any where it is absent. */
-  readonly ids?: RegExp
+  readonly ids?: CallIds
 }
 
-/** Around results, for families that have nothing of their own. */
-export const RESULT = ['<tool_response>\n', '\n</tool_response>'] as const
+/** A result, for families that have nothing of their own. */
+export const RESULT: readonly ResultPiece[] = ['<tool_response>\n', CONTENT, '\n</tool_response>']
 
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 

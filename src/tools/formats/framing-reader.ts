@@ -8,8 +8,8 @@ import type { OutputReader, ReaderSink } from './format.ts'
 import { JsonEnd } from './json-end.ts'
 import { ARGUMENTS, type Framing, joined, NAME, type Opener, type Piece } from './pieces.ts'
 
-/** What names and ids are made of. */
-const WORD = /^[A-Za-z0-9_.:-]*/u
+/** What names, ids and numbers are made of; a colon may stand behind a name. */
+const WORD = /^[A-Za-z0-9_.-]*/u
 
 type State = 'text' | 'call' | 'behind' | 'rest'
 

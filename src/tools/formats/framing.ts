@@ -13,11 +13,11 @@ import {
   type WrittenCall,
 } from './format.ts'
 import { FramingReader } from './framing-reader.ts'
-import { ARGUMENTS, type Framing, ID, joined, NAME, type Opener, type Piece } from './pieces.ts'
+import { ARGUMENTS, type Framing, ID, joined, NAME, NUMBER, type Opener, type Piece } from './pieces.ts'
 
 /** The format with this framing. */
 export function framed(framing: Framing): CallFormat {
-  const { openers, call, between, after } = framing
+  const { openers, call, between, after, maxCalls = Number.POSITIVE_INFINITY } = framing
   const [first] = openers
   if (first === undefined) throw new RangeError(`the format ${framing.name} has no way to begin a call`)
   return {
@@ -26,11 +26,11 @@ export function framed(framing: Framing): CallFormat {
     needs: framing.needs ?? [],
     triggers: openers.map(({ trigger, atStart }) => ({ text: trigger, atStart })),
     closing: framing.closing,
-    maxCalls: framing.maxCalls ?? Number.POSITIVE_INFINITY,
-    turn: (parts, counts) => turnOf(framing, parts, counts),
+    maxCalls,
+    turn: (parts, counts) => turnOf(framing, parts, { ...counts, max: Math.min(counts.max, maxCalls) }),
     reader: (sink) => new FramingReader(framing, sink),
     write: (calls) => {
-      const written = calls.map((one) => call.map((piece) => fill(piece, one)).join(''))
+      const written = calls.map((one, i) => call.map((piece) => fill(piece, one, i)).join(''))
       return `${first.before}${written.join(between)}${after}`
     },
     result: framing.result ?? RESULT,
@@ -39,25 +39,27 @@ export function framed(framing: Framing): CallFormat {
   }
 }
 
-function fill(piece: Piece, call: WrittenCall): string {
+function fill(piece: Piece, call: WrittenCall, place: number): string {
   if (piece === NAME) return call.name
   if (piece === ARGUMENTS) return call.argumentsText
   if (piece === ID) return call.id
+  if (piece === NUMBER) return String(call.number ?? place)
   return typeof piece === 'string' ? piece : ''
 }
 
-function turnOf(framing: Framing, parts: TurnParts, { mayTalk, max }: CallCounts): Expr {
-  if (!mayTalk) return callsOf(framing, parts, framing.openers[0]!, '', max)
+function turnOf(framing: Framing, parts: TurnParts, counts: CallCounts): Expr {
+  const { mayTalk, max } = counts
+  if (!mayTalk) return callsOf(framing, parts, framing.openers[0]!, '', counts)
   const tokens: Expr[] = []
   const stops: Stop[] = parts.notAtStart.map((text) => ({ text, atStart: true, leadsTo: null }))
   for (const opener of framing.openers) {
     const { trigger, atStart, isToken = false } = opener
     if (parts.isToken(trigger)) {
-      if (max > 0) tokens.push(callsOf(framing, parts, opener, '', max))
+      if (max > 0) tokens.push(callsOf(framing, parts, opener, '', counts))
       // Its bytes, spelled, would look like it.
       stops.push({ text: trigger, atStart: false, leadsTo: null })
     } else {
-      const leadsTo = max === 0 || isToken ? null : callsOf(framing, parts, opener, trigger, max)
+      const leadsTo = max === 0 || isToken ? null : callsOf(framing, parts, opener, trigger, counts)
       stops.push({ text: trigger, atStart, leadsTo })
     }
   }
@@ -73,15 +75,33 @@ function turnOf(framing: Framing, parts: TurnParts, { mayTalk, max }: CallCounts
 }
 
 /** Calls behind an opener, of which `written` is there already. */
-function callsOf(framing: Framing, parts: TurnParts, { before }: Opener, written: string, max: number): Expr {
-  const { call, between, after } = framing
-  const [lead, ...rest] = joined([before, ...call])
+function callsOf(
+  framing: Framing,
+  parts: TurnParts,
+  { before }: Opener,
+  written: string,
+  { max, first = 0 }: CallCounts,
+): Expr {
+  const [lead, ...rest] = joined([before, ...numbered(framing.call, first)])
   if (typeof lead !== 'string' || !lead.startsWith(written))
     throw new RangeError(`calls of ${framing.name} do not begin with ${written}`)
-  const more = sequence(parts.written(between), parts.call(call))
   return sequence(
     parts.call([lead.slice(written.length), ...rest]),
-    max > 1 ? repeat(more, 0, max - 1) : NOTHING,
-    parts.written(after),
+    moreCalls(framing, parts, first + 1, first + max),
+    parts.written(framing.after),
   )
+}
+
+/** The calls behind the first: from this number up to another, each with its own where the format writes them. */
+function moreCalls({ between, call }: Framing, parts: TurnParts, from: number, to: number): Expr {
+  if (to <= from) return NOTHING
+  const another = (n: number): Expr => sequence(parts.written(between), parts.call(numbered(call, n)))
+  if (!call.includes(NUMBER)) return repeat(another(from), 0, to - from)
+  let more = NOTHING
+  for (let n = to - 1; n >= from; n--) more = optional(sequence(another(n), more))
+  return more
+}
+
+function numbered(pieces: readonly Piece[], n: number): Piece[] {
+  return pieces.map((piece) => (piece === NUMBER ? String(n) : piece))
 }

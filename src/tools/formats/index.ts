@@ -5,6 +5,7 @@ import type { CallFormat } from './format.ts'
 import { harmony } from './harmony.ts'
 import { hermes } from './hermes.ts'
 import { json } from './json.ts'
+import { kimi } from './kimi.ts'
 import { llama } from './llama.ts'
 import { mistral, mistralArgs } from './mistral.ts'
 
@@ -17,6 +18,7 @@ export const FORMATS = {
   deepseek,
   'command-r': commandR,
   harmony,
+  kimi,
   json,
 } as const satisfies Readonly<Record<string, CallFormat>>
 
@@ -34,6 +36,7 @@ export interface ModelTraits {
 /** In the order in which they are asked: the first that knows the model has it. */
 const MARKS: readonly (readonly [FormatName, (traits: ModelTraits) => boolean])[] = [
   ['deepseek', ({ isToken }) => isToken('<｜tool▁calls▁begin｜>')],
+  ['kimi', ({ isToken }) => isToken('<|tool_calls_section_begin|>')],
   ['harmony', ({ template, isToken }) => template.includes('<|channel|>') || isToken('<|constrain|>')],
   ['mistral-args', ({ isToken }) => isToken('[TOOL_CALLS]') && isToken('[ARGS]')],
   ['mistral', ({ isToken }) => isToken('[TOOL_CALLS]')],

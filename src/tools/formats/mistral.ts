@@ -6,11 +6,14 @@
  */
 import { randomId } from './format.ts'
 import { framed } from './framing.ts'
-import { ARGUMENTS, ID, NAME } from './pieces.ts'
+import { ARGUMENTS, CONTENT, ID, NAME } from './pieces.ts'
 
 const TRIGGER = '[TOOL_CALLS]'
 const makeId = (): string => randomId(9)
-const ids = /^[A-Za-z0-9]{9}$/u
+const ids = {
+  taken: /^[A-Za-z0-9]{9}$/u,
+  make: (n: number): string => `call${String(n + 1).padStart(5, '0')}`,
+}
 
 export const mistral = framed({
   name: 'mistral',
@@ -21,7 +24,7 @@ export const mistral = framed({
   between: ', ',
   after: ']',
   closing: ']',
-  result: ['[TOOL_RESULTS]', '[/TOOL_RESULTS]'],
+  result: ['[TOOL_RESULTS]', CONTENT, '[/TOOL_RESULTS]'],
   makeId,
   ids,
 })
@@ -35,7 +38,7 @@ export const mistralArgs = framed({
   between: '',
   after: '',
   closing: '}',
-  result: ['[TOOL_RESULTS]', '[/TOOL_RESULTS]'],
+  result: ['[TOOL_RESULTS]', CONTENT, '[/TOOL_RESULTS]'],
   makeId,
   ids,
 })

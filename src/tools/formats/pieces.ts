@@ -1,16 +1,31 @@
-/** Calls as lists of pieces: what stands in them word for word, and what has a place. */
+/** Calls and results as lists of pieces: what stands in them word for word, and what has a place. */
 
 /** A part of a call as it is written. In texts control tokens stand by their literals. */
-export type Piece = string | Maybe | typeof NAME | typeof ARGUMENTS | typeof ID
+export type Piece = string | Maybe | typeof NAME | typeof ARGUMENTS | typeof ID | typeof NUMBER
+
+/** A part of a result as prompts show it; `ID` is that of its call. */
+export type ResultPiece = string | typeof ID | typeof CONTENT
 
 export const NAME = Symbol('name')
 export const ARGUMENTS = Symbol('arguments')
 /** Nine letters and digits that the model writes. */
 export const ID = Symbol('id')
+/** The place of the call in the conversation, from 0. */
+export const NUMBER = Symbol('number')
+/** What a tool gave back, as it is. */
+export const CONTENT = Symbol('content')
 
 /** A text that may be left out, as prompts do. */
 export interface Maybe {
   readonly maybe: string
+}
+
+/** Ids of calls in a conversation, for templates that do not take any. */
+export interface CallIds {
+  /** Those that they take. A group, if there is one, is the number of the call in the conversation. */
+  readonly taken: RegExp
+  /** One of them for a call that has none: its place in the conversation, from 0, or the next that is free. */
+  make(n: number, name: string): string
 }
 
 /** A way to begin calls. */
@@ -38,10 +53,10 @@ export interface Framing {
   readonly after: string
   /** See `CallFormat`. */
   readonly closing: string
-  readonly result?: readonly [before: string, behind: string]
+  readonly result?: readonly ResultPiece[]
   readonly maxCalls?: number
   readonly makeId?: (n: number, name: string) => string
-  readonly ids?: RegExp
+  readonly ids?: CallIds
 }
 
 /** Pieces with texts that stand side by side as one, and none that is empty. */
