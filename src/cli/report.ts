@@ -20,16 +20,18 @@ const REASONS = {
 
 /** The whole report of a generation that was cut. */
 export function renderCut(result: Result, style: Style): string {
-  const { stopReason, text, usage, cut } = result
-  const lines = [style.bold(style.yellow(REASONS[stopReason](usage.tokens)))]
+  const { stopReason, text, cut } = result
+  // What the attempts before this one wrote is none of its text.
+  const { tokens } = result.attempts?.at(-1)?.usage ?? result.usage
+  const lines = [style.bold(style.yellow(REASONS[stopReason](tokens)))]
   lines.push(`  ${style.dim('so far')}   ${excerptEnd(text)}${style.yellow('▌')}`)
   if (cut === undefined) return lines.join('\n')
   lines.push(...renderFrames(cut.frames, text, style).map((line) => `  ${line}`))
   lines.push(...renderCompletion(cut, style).map((line) => `  ${line}`))
   if (stopReason === 'max_tokens' && cut.completionTokens > 0) {
-    const enough = usage.tokens + cut.completionTokens
+    const enough = tokens + cut.completionTokens
     lines.push(
-      `  ${style.dim('budget')}   with ${plural(enough, 'token')} it could have ended; there were ${usage.tokens}`,
+      `  ${style.dim('budget')}   with ${plural(enough, 'token')} it could have ended; there were ${tokens}`,
     )
   }
   return lines.join('\n')

@@ -241,9 +241,9 @@ function note(result: Result, terminal: Terminal, json: boolean, toolFormat?: st
   if (lowered !== undefined) {
     terminal.note(`--max-tokens lowered from ${lowered.from} to ${lowered.to}: the context has no more room`)
   }
-  for (const { maxTokens, tokens, ms } of result.attempts?.slice(0, -1) ?? [])
+  for (const { maxTokens, usage, ms } of result.attempts?.slice(0, -1) ?? [])
     terminal.note(
-      `cut by --max-tokens ${maxTokens} after ${plural(tokens, 'token')} (${duration(ms)}); tried again`,
+      `cut by --max-tokens ${maxTokens} after ${plural(usage.tokens, 'token')} (${duration(ms)}); tried again`,
     )
   if (result.stopReason !== 'complete' && !json) terminal.note(renderCut(result, style))
   if (result.rejected.length > 0 && !json) terminal.note(renderRejected(result.rejected, style))
@@ -251,11 +251,14 @@ function note(result: Result, terminal: Terminal, json: boolean, toolFormat?: st
   if (!json) terminal.note(style.dim(usageLine(result) + how))
 }
 
-/** `24 tokens (6 forced) from a prompt of 310 · model 2.1 s · mask 3.2 ms`. */
-export function usageLine({ usage }: Result, masked = true): string {
-  const { promptTokens, tokens, forcedTokens, modelMs, maskMs } = usage
+/** `24 tokens (6 forced) in 2 attempts from a prompt of 310 · model 2.1 s · mask 3.2 ms`. */
+export function usageLine({ usage, attempts = [] }: Result, masked = true): string {
+  const { tokens, forcedTokens, modelMs, maskMs } = usage
+  const { promptTokens } = attempts.at(-1)?.usage ?? usage
   const forced = forcedTokens > 0 ? ` (${forcedTokens} forced)` : ''
-  return `${plural(tokens, 'token')}${forced} from a prompt of ${promptTokens} · model ${duration(modelMs)}${masked ? ` · mask ${duration(maskMs)}` : ''}`
+  const tries = attempts.length > 1 ? ` in ${attempts.length} attempts` : ''
+  const written = `${plural(tokens, 'token')}${forced}${tries} from a prompt of ${promptTokens}`
+  return `${written} · model ${duration(modelMs)}${masked ? ` · mask ${duration(maskMs)}` : ''}`
 }
 
 /**

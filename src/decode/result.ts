@@ -51,9 +51,10 @@ export interface Cut {
   readonly partial?: unknown
 }
 
+/** What a run took; where `retry` was given, all attempts together, each with its prompt. */
 export interface Usage {
   readonly promptTokens: number
-  /** Those of them that the session had read before. */
+  /** Those of them that were not read again: the session had read them, or the attempt before. */
   readonly reusedTokens: number
   /** Tokens generated, an end token included. */
   readonly tokens: number
@@ -70,8 +71,8 @@ export interface Attempt {
   /** What it was allowed. */
   readonly maxTokens: number
   readonly stopReason: StopReason
-  /** Tokens generated. */
-  readonly tokens: number
+  /** What this attempt took by itself. */
+  readonly usage: Usage
   /** Milliseconds from its beginning to its end. */
   readonly ms: number
 }
@@ -98,7 +99,7 @@ export interface Result<Call extends ToolCall<unknown> = ToolCall> {
   readonly maxTokensLowered?: { readonly from: number; readonly to: number }
   /** Where `finishWithin` was on: the masks kept completions within `maxTokens`. */
   readonly finishWithin?: 'budget'
-  /** Where `retry` was given: all attempts, this one last. `usage` is of this one alone. */
+  /** Where `retry` was given: all attempts, the one that this is the result of last. */
   readonly attempts?: readonly Attempt[]
 }
 

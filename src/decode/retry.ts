@@ -7,7 +7,7 @@
  * is shown as it is written, as a run without `retry` is.
  */
 import { checkNames } from '../mask/options.ts'
-import type { Attempt, Result, RunEvent } from './result.ts'
+import type { Attempt, Result, RunEvent, Usage } from './result.ts'
 
 export interface RetryOptions {
   /** By which `maxTokens` grows from one attempt to the next; above 1, default 4. */
@@ -67,10 +67,10 @@ export async function withRetry(
     }
     const result: Result = await attempt(maxTokens, tell, stop, before)
     const { stopReason, usage, cut } = result
-    attempts.push({ maxTokens, stopReason, tokens: usage.tokens, ms: performance.now() - started })
+    attempts.push({ maxTokens, stopReason, usage, ms: performance.now() - started })
     if (isLast || stopReason !== 'max_tokens') {
       for (const event of held) emit(event)
-      return { ...result, attempts }
+      return { ...result, usage: sumOf(attempts.map((each) => each.usage)), attempts }
     }
     emit({
       type: 'retry',
@@ -80,5 +80,18 @@ export async function withRetry(
     })
     before = result
     maxTokens = next
+  }
+}
+
+/** What several attempts cost together. */
+function sumOf(usages: readonly Usage[]): Usage {
+  const total = (field: keyof Usage): number => usages.reduce((sum, usage) => sum + usage[field], 0)
+  return {
+    promptTokens: total('promptTokens'),
+    reusedTokens: total('reusedTokens'),
+    tokens: total('tokens'),
+    forcedTokens: total('forcedTokens'),
+    modelMs: total('modelMs'),
+    maskMs: total('maskMs'),
   }
 }

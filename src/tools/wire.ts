@@ -5,14 +5,16 @@
 import type { Cut, RejectedCall, Result, RunEvent, StopReason, ToolCall } from '../decode/result.ts'
 import { randomId } from './formats/format.ts'
 
-/**
- * What a response holds beside the service's own fields, as `espalier`: why it stopped, what was open where it was cut, and
- * the calls that are whole and wrong. Neither of these is among the calls.
- */
+/** What a response holds beside the service's own fields, as `espalier`: fields of the result that have no place there. */
 export interface WireReport {
   readonly stopReason: StopReason
+  /** What was open where it was cut; none of it is among the calls. */
   readonly cut?: Cut
+  /** The calls that are whole and wrong, where there are any; nor are these. */
   readonly rejected?: readonly RejectedCall[]
+  readonly maxTokensLowered?: Result['maxTokensLowered']
+  readonly finishWithin?: Result['finishWithin']
+  readonly attempts?: Result['attempts']
 }
 
 export interface WireOptions {
@@ -46,11 +48,15 @@ export function identify(result: Result<ToolCall<unknown>>, identity: Identity):
 }
 
 /** What of a result has no place in the shapes of the services. */
-export function reportOf({ stopReason, cut, rejected }: Result<ToolCall<unknown>>): WireReport {
+export function reportOf(result: Result<ToolCall<unknown>>): WireReport {
+  const { stopReason, cut, rejected, maxTokensLowered, finishWithin, attempts } = result
   return {
     stopReason,
     ...(cut === undefined ? {} : { cut }),
     ...(rejected.length === 0 ? {} : { rejected }),
+    ...(maxTokensLowered === undefined ? {} : { maxTokensLowered }),
+    ...(finishWithin === undefined ? {} : { finishWithin }),
+    ...(attempts === undefined ? {} : { attempts }),
   }
 }
 

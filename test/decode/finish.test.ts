@@ -107,9 +107,9 @@ describe('retry', () => {
     const result = await run.result
     expect(result).toMatchObject({ stopReason: 'complete', text })
     expect(result).not.toHaveProperty('cut')
-    const attempts = result.attempts!.map(({ maxTokens, tokens, stopReason }) => [
+    const attempts = result.attempts!.map(({ maxTokens, usage, stopReason }) => [
       maxTokens,
-      tokens,
+      usage.tokens,
       stopReason,
     ])
     expect(attempts).toEqual([
@@ -117,6 +117,9 @@ describe('retry', () => {
       [8, 8, 'max_tokens'],
       [16, text.length, 'complete'],
     ])
+    expect(result.usage).toMatchObject({ promptTokens: 3, reusedTokens: 0, tokens: 4 + 8 + text.length })
+    for (const field of ['forcedTokens', 'modelMs', 'maskMs'] as const)
+      expect(result.usage[field]).toBe(result.attempts!.reduce((sum, { usage }) => sum + usage[field], 0))
     expect(events.filter(({ type }) => type === 'start')).toHaveLength(1)
     expect(events.filter(({ type }) => type === 'cut')).toEqual([])
     expect(events.filter(({ type }) => type === 'retry')).toMatchObject([
@@ -148,8 +151,13 @@ describe('retry', () => {
       const result = await generate(model, { ...retried, maxTokens: 4, ...kept }).result
       expect(result.text).toBe(plain.text)
       expect(result.attempts!.length).toBeGreaterThan(1)
+      const [first, ...others] = result.attempts!.map(({ usage }) => usage)
+      if (!('session' in kept)) expect(first!.reusedTokens).toBe(0)
+      for (const { promptTokens, reusedTokens } of others)
+        expect(reusedTokens).toBe('batch' in kept ? 0 : promptTokens - 3)
       const { promptTokens, reusedTokens } = result.usage
-      expect(reusedTokens).toBe('batch' in kept ? 0 : promptTokens - 3)
+      expect(promptTokens).toBe(result.attempts!.length * first!.promptTokens)
+      expect(reusedTokens).toBe(result.attempts!.reduce((sum, { usage }) => sum + usage.reusedTokens, 0))
     }
     await model.release()
   })

@@ -33,10 +33,12 @@ interface Spoken {
   readonly format?: FormatName
   readonly stopReason?: StopReason
   readonly judgeOf?: (name: string) => Judge | null
+  /** What else the result holds. */
+  readonly more?: Partial<Result>
 }
 
 /** A run that wrote this text, four characters at a time. */
-function runOf(text: string, { format = 'hermes', stopReason = 'complete', judgeOf }: Spoken = {}) {
+function runOf(text: string, { format = 'hermes', stopReason = 'complete', judgeOf, more }: Spoken = {}) {
   const thinking = { open: '<think>', close: '</think>', isOpen: false }
   const options = { format: FORMATS[format], thinking, calls: 0 }
   const reader = new TurnReader(judgeOf === undefined ? options : { ...options, judgeOf })
@@ -49,7 +51,7 @@ function runOf(text: string, { format = 'hermes', stopReason = 'complete', judge
   events.push(...late)
   const usage = { promptTokens: 30, reusedTokens: 10, tokens: 12, forcedTokens: 4, modelMs: 0, maskMs: 0 }
   const cut = stopReason === 'complete' ? {} : { cut: CUT }
-  const result: Result = { stopReason, text, ...read, usage, ...cut }
+  const result: Result = { stopReason, text, ...read, usage, ...cut, ...more }
   if (stopReason !== 'complete') events.push({ type: 'cut', cut: CUT })
   events.push({ type: 'end', result })
   return {
@@ -90,6 +92,43 @@ describe('ids', () => {
       'toolu_functions_get_0',
       'toolu_functions_put_1',
     ])
+  })
+})
+
+describe('espalier', () => {
+  const usage = { promptTokens: 30, reusedTokens: 0, tokens: 8, forcedTokens: 0, modelMs: 5, maskMs: 1 }
+  const attempts = [
+    { maxTokens: 8, stopReason: 'max_tokens', usage, ms: 6 },
+    { maxTokens: 32, stopReason: 'complete', usage: { ...usage, reusedTokens: 29, tokens: 12 }, ms: 7 },
+  ] as const
+  const more = {
+    usage: { ...usage, promptTokens: 60, reusedTokens: 29, tokens: 20 },
+    attempts,
+    finishWithin: 'budget',
+    maxTokensLowered: { from: 99, to: 32 },
+  } as const
+  const { usage: _, ...report } = more
+
+  it('tells of attempts, budgets and lowered limits in both shapes and their streams; usage is of all attempts', async () => {
+    const run = runOf(TALK, { more })
+    const openai = toOpenAI(run.result)
+    const anthropic = toAnthropic(run.result)
+    for (const { espalier } of [openai, anthropic])
+      expect(espalier).toEqual({ stopReason: 'complete', ...report })
+    expect(openai.usage).toMatchObject({ prompt_tokens: 60, completion_tokens: 20, total_tokens: 80 })
+    expect(anthropic.usage).toMatchObject({
+      input_tokens: 31,
+      cache_read_input_tokens: 29,
+      output_tokens: 20,
+    })
+    const chunks = await all(toOpenAIStream(run, { includeUsage: true }))
+    expect(chunks.at(-2)?.espalier).toEqual(openai.espalier)
+    expect(chunks.at(-1)?.usage).toEqual(openai.usage)
+    const last = (await all(toAnthropicStream(run))).find(({ type }) => type === 'message_delta')
+    expect(last).toMatchObject({
+      espalier: anthropic.espalier,
+      usage: { input_tokens: 31, output_tokens: 20 },
+    })
   })
 })
 
