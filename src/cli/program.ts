@@ -59,8 +59,8 @@ function withRunOptions(command: Command): Command {
       ).choices(['budget']),
     )
     .option(
-      '--retry <factor:cap>',
-      'generate again what was cut, with so many times the tokens, up to the cap',
+      '--retry <cap>',
+      'generate again what was cut, with 4 times the tokens (FACTOR:CAP: so many), up to the cap',
       retryOption,
     )
     .option('--no-jump-forward', 'ask the model for every token, those that the grammar forces too')
@@ -69,13 +69,18 @@ function withRunOptions(command: Command): Command {
   return withCompileOptions(command)
 }
 
-/** `--retry`: `4:2048`. */
+/** `--retry`: `2048`, or with a factor of its own `2:2048`. */
 function retryOption(text: string): RetryOptions {
-  const [factor, cap, ...more] = text.split(':')
-  if (cap === undefined || more.length > 0)
-    throw new InvalidArgumentError('It must be a factor and the most tokens of an attempt, as in 4:2048.')
-  const above = numberOption('a factor above 1, as in 4:2048', (n) => n > 1 && n < Infinity)
-  return { factor: above(factor!), maxTokensCap: wholeNumber(1)(cap) }
+  const parts = text.split(':')
+  if (parts.length > 2)
+    throw new InvalidArgumentError('It must be the most tokens of an attempt, as in 2048, or FACTOR:CAP.')
+  const cap = numberOption(
+    'the most tokens of an attempt, as in 2048, perhaps with a factor in front, as in 2:2048',
+    (n) => Number.isSafeInteger(n) && n >= 1,
+  )
+  const above = numberOption('a factor above 1 and a cap, as in 2:2048', (n) => n > 1 && n < Infinity)
+  const maxTokensCap = cap(parts.at(-1)!)
+  return parts.length === 1 ? { maxTokensCap } : { factor: above(parts[0]!), maxTokensCap }
 }
 
 /** `--parallel`: a number of calls, or `all`. */

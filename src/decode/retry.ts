@@ -21,11 +21,15 @@ const DEFAULT_FACTOR = 4
 /** Throws `TypeError` and `RangeError` for options that are none. */
 export function checkRetry(retry: RetryOptions, maxTokens: number): Required<RetryOptions> {
   if (typeof retry !== 'object' || retry === null)
-    throw new TypeError(`retry must be an object { factor, maxTokensCap }, not ${JSON.stringify(retry)}`)
+    throw new TypeError(
+      `retry must be an object { maxTokensCap, factor? }, as { maxTokensCap: 2048 }, not ${JSON.stringify(retry)}`,
+    )
   checkNames(retry, ['factor', 'maxTokensCap'])
   const { factor = DEFAULT_FACTOR, maxTokensCap } = retry
   if (!(typeof factor === 'number' && factor > 1 && factor < Number.POSITIVE_INFINITY))
-    throw new RangeError(`retry.factor must be a number above 1, not ${factor}`)
+    throw new RangeError(`retry.factor must be a number above 1 (default ${DEFAULT_FACTOR}), not ${factor}`)
+  if (maxTokensCap === undefined)
+    throw new TypeError('retry.maxTokensCap is missing: the most tokens of an attempt, such as 2048')
   if (!(Number.isInteger(maxTokensCap) && maxTokensCap >= maxTokens))
     throw new RangeError(
       `retry.maxTokensCap must be a whole number of at least maxTokens, ${maxTokens}, not ${maxTokensCap}`,

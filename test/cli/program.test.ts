@@ -379,8 +379,9 @@ describe('espalier call and generate', () => {
     const err = new Sink()
     err.isTTY = true
     const args = ['--model', MODEL, '--tools', file('tool.json'), '--threads', '1', '--max-tokens', '20']
-    const code = await main(['call', ...args, '--retry', '4:400', 'on'], new Terminal(new Sink(), err))
+    const code = await main(['call', ...args, '--retry', '400', 'on'], new Terminal(new Sink(), err))
     expect(code).toBe(0)
+    expect(err.text).toMatch(/ in \d attempts from a prompt of /u)
     expect(err.text).toContain('cut, again with 80 tokens')
     expect(err.text).toMatch(/ set \{"on": ?[tf]/u)
   })
@@ -457,6 +458,11 @@ describe('espalier call and generate', () => {
   it('ends bad usage with 2, refused tools with 4, a missing model with 5', async () => {
     const cases: [number, RegExp, string[]][] = [
       [2, /max-tokens/, ['--max-tokens', '0', 'x']],
+      [2, /It must be the most tokens of an attempt, as in 2048/, ['--retry', 'often', 'x']],
+      [2, /It must be the most tokens of an attempt/, ['--retry', '4:', 'x']],
+      [2, /It must be the most tokens of an attempt/, ['--retry', '4:5:6', 'x']],
+      [2, /a factor above 1 and a cap, as in 2:2048/, ['--retry', '1:2048', 'x']],
+      [2, /--retry allows 20 tokens at most, and --max-tokens is 512/, ['--retry', '20', 'x']],
       [2, /temperature/, ['--temperature', 'NaN', 'x']],
       [2, /temperature/, ['--temperature', '-1', 'x']],
       [2, /top-p/, ['--top-p', '0', 'x']],

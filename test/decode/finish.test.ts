@@ -84,7 +84,9 @@ describe('finishWithin, on a model that speaks noise', () => {
     wrong({ schema: undefined, finishWithin: 'budget' }, 'finishWithin needs a mask')
     wrong({ retry: 4 }, 'retry must be an object')
     wrong({ retry: { cap: 4 } }, 'unknown option "cap"')
-    wrong({ retry: { factor: 1, maxTokensCap: 600 } }, 'retry.factor must be a number above 1, not 1')
+    wrong({ retry: {} }, 'retry.maxTokensCap is missing')
+    for (const factor of [1, Number.NaN, Number.POSITIVE_INFINITY, '4'])
+      wrong({ retry: { factor, maxTokensCap: 600 } }, `number above 1 (default 4), not ${factor}`)
     wrong({ maxTokens: 20, retry: { maxTokensCap: 10 } }, 'at least maxTokens, 20, not 10')
   })
 })
@@ -128,6 +130,13 @@ describe('retry', () => {
     ])
     const shown = events.flatMap((event) => (event.type === 'text' ? [event.text] : [])).join('')
     expect(shown).toBe(text)
+  })
+
+  it('has four times the room each time where nothing else is said', async () => {
+    const retry = { maxTokensCap: 100 }
+    const { attempts } = await generate(new ScriptModel(bytesOf(text)), { ...options, maxTokens: 2, retry })
+      .result
+    expect(attempts!.map(({ maxTokens }) => maxTokens)).toEqual([2, 8, 32])
   })
 
   it('gives the cut result where the cap does not suffice', async () => {
