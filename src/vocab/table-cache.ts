@@ -15,28 +15,31 @@
  * - 8 to 11   ids, bytes of `data`, entries of `order`, bytes of `rest`
  * - then, each filled up to a word: `offsets`, `order`, `data`, `rest`; the whole filled up to four words
  *
- * `rest` is JSON: the key that the reader must name, and the added tokens.
+ * `rest` is JSON: the key that the reader must name, the family, and the added tokens.
  */
 import { sortByBytes } from './token-sort.ts'
 import { TokenTable } from './token-table.ts'
+import type { TokenFamily } from './tokenizer-family.ts'
 
 const MARK = 0x56505345
 /** To be raised with every change of the layout, or of what `readTokenizerJson` makes of a file. */
-const VERSION = 1
+const VERSION = 2
 const HEADER = 12
 const CHECKSUM = 4
 const COUNTS = 8
 
 interface Rest {
   readonly key: string
+  readonly family: TokenFamily
   readonly added: readonly (readonly [id: number, content: string, special: boolean])[]
 }
 
 /** The bytes of a table; `key` names what it was made of, a hash for instance. */
 export function encodeTable(table: TokenTable, key: string): Uint8Array {
-  const { data, offsets, added } = table
+  const { data, offsets, added, family } = table
   const rest: Rest = {
     key,
+    family,
     added: added.map(({ id, content, special }) => [id, content, special]),
   }
   const text = new TextEncoder().encode(JSON.stringify(rest))
@@ -75,6 +78,7 @@ export function decodeTable(bytes: Uint8Array, key: string): TokenTable | null {
     aligned.slice(4 * at.data, 4 * at.data + dataBytes),
     words.slice(at.offsets, at.order),
     rest.added.map(([id, content, special]) => ({ id, content, special })),
+    rest.family,
     Int32Array.from(words.subarray(at.order, at.data)),
   )
 }

@@ -8,6 +8,7 @@
  */
 import { VocabularyError } from '../errors.ts'
 import { byteLevelText } from './byte-level.ts'
+import type { TokenFamily } from './tokenizer-family.ts'
 
 export interface TokenizerOptions {
   /** Texts or ids of tokens that are control, whatever the file says. */
@@ -35,7 +36,7 @@ export const CONTROL = 2
 
 /**
  * - `data[offsets[id], offsets[id + 1])` are the bytes of token `id`: those of its text, where it is an added one
- * - `added`, in the order of the file
+ * - `added`, in the order of the file; then, as special ones, those that stand for no text without being added
  * - `order`: the ids that have bytes, sorted by them, where that is known
  */
 export class TokenTable {
@@ -43,6 +44,7 @@ export class TokenTable {
     readonly data: Uint8Array,
     readonly offsets: Uint32Array,
     readonly added: readonly AddedToken[],
+    readonly family: TokenFamily,
     readonly order: Int32Array | null = null,
   ) {}
 
@@ -123,7 +125,8 @@ export class TokenTable {
     try {
       return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
     } catch {
-      return byteLevelText(bytes)
+      if (this.family.text === null) return byteLevelText(bytes)
+      return Array.from(bytes, (byte) => `<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`).join('')
     }
   }
 }

@@ -1,8 +1,8 @@
 /**
  * `tokenizer.json` (the format of Hugging Face's `tokenizers`) to the bytes of each token.
  *
- * Bytes come from the file, never from decoding ids, which loses them. Only byte-level BPE is read; every other family
- * is refused by name, never guessed.
+ * Bytes come from the file, never from decoding ids, which loses them. Byte-level BPE is read, and BPE and Unigram of
+ * SentencePiece; every other family is refused by name, never guessed.
  *
  * Linear in the file, without parsing the merges (`tokenizer-scan.ts`); an object that is parsed already takes longer.
  *
@@ -13,20 +13,21 @@
 import { VocabularyError } from '../errors.ts'
 import { isWellFormed } from '../json/read.ts'
 import { writeByteLevel } from './byte-level.ts'
+import { sentencePieceBytes, writeSentencePiece } from './sentence-piece.ts'
 import { type AddedToken, TokenTable } from './token-table.ts'
-import { requireByteLevel } from './tokenizer-family.ts'
+import { readFamily, type TextRules, type TokenFamily } from './tokenizer-family.ts'
 import {
   fieldsOfObject,
   ID_LIMIT,
   scanTokenizerJson,
   type TokenizerFields,
-  VocabularyTexts,
+  type VocabularyTexts,
 } from './tokenizer-scan.ts'
 
 /**
  * Reads a `tokenizer.json`: the bytes of the file (the fastest), its text, or the object it parses to.
  *
- * Throws `VocabularyError` where it is not JSON, the family is not byte-level BPE, or an id is given twice.
+ * Throws `VocabularyError` where it is not JSON, the family is not one of those above, or an id is given twice.
  */
 export function readTokenizerJson(tokenizer: Uint8Array | string | object): TokenTable {
   // Encoding would write U+FFFD for it.
@@ -38,20 +39,23 @@ export function readTokenizerJson(tokenizer: Uint8Array | string | object): Toke
       : tokenizer instanceof Uint8Array
         ? scanTokenizerJson(tokenizer)
         : fieldsOfObject(tokenizer)
-  requireByteLevel(fields)
-  if (!(fields.vocab instanceof VocabularyTexts)) {
-    throw new VocabularyError('model.vocab is not an object of token texts to ids; is the file whole?')
-  }
-  return spell(fields.vocab, readAddedTokens(fields, fields.vocab))
+  const family = readFamily(fields)
+  // `readFamily` has seen to it.
+  const texts = fields.vocab as VocabularyTexts
+  const added = readAddedTokens(fields, texts)
+  return spell(texts, [...added, ...unaddedControls(fields, texts, added)], family)
 }
 
 /**
- * The bytes of all tokens. One that holds a character outside the byte alphabet (Command R has emoji) stands for its UTF-8, as
- * the decoder `ByteLevel` of `tokenizers` has it.
+ * The bytes of all tokens. One of byte-level BPE that holds a character outside the byte alphabet (Command R has emoji) stands
+ * for its UTF-8, as the decoder `ByteLevel` of `tokenizers` has it.
  */
-function spell(texts: VocabularyTexts, added: readonly AddedToken[]): TokenTable {
+function spell(texts: VocabularyTexts, added: readonly AddedToken[], family: TokenFamily): TokenTable {
   const utf8 = new TextEncoder()
-  const literals = new Map(added.map(({ id, content }) => [id, utf8.encode(content)]))
+  const rules = family.text
+  const literalBytes = (content: string): Uint8Array =>
+    rules === null ? utf8.encode(content) : sentencePieceBytes(content, rules)
+  const literals = new Map(added.map(({ id, content }) => [id, literalBytes(content)]))
   const { source, starts, ends } = texts
   let size = texts.size
   let capacity = 0
@@ -74,20 +78,31 @@ function spell(texts: VocabularyTexts, added: readonly AddedToken[]): TokenTable
       data.set(literal, at)
       at += literal.length
     } else if (texts.has(id)) {
-      const end = starts[id] === 0 ? -1 : writeByteLevel(source, starts[id]!, ends[id]!, data, at)
-      at = end < 0 ? writeText(id, texts.text(id), data, at) : end
+      const start = starts[id]!
+      const end =
+        start === 0
+          ? -1
+          : rules === null
+            ? writeByteLevel(source, start, ends[id]!, data, at)
+            : writeSentencePiece(source, start, ends[id]!, rules, data, at)
+      at = end < 0 ? writeText(id, texts.text(id), rules, data, at) : end
     }
   }
   offsets[size] = at
-  return new TokenTable(data.slice(0, at), offsets, added)
+  return new TokenTable(data.slice(0, at), offsets, added, family)
 }
 
-/** Writes a token as `writeByteLevel` does, or else its text. */
-function writeText(id: number, text: string, data: Uint8Array, at: number): number {
+/** Writes a token by its text. */
+function writeText(id: number, text: string, rules: TextRules | null, data: Uint8Array, at: number): number {
   if (!isWellFormed(text))
     throw new VocabularyError(
       `token ${id} ${JSON.stringify(text)} holds half a surrogate pair: its bytes are not known`,
     )
+  if (rules !== null) {
+    const bytes = sentencePieceBytes(text, rules)
+    data.set(bytes, at)
+    return at + bytes.length
+  }
   const written = quoted(text)
   const end = writeByteLevel(written, 0, written.length, data, at)
   return end < 0 ? at + new TextEncoder().encodeInto(text, data.subarray(at)).written : end
@@ -122,6 +137,45 @@ function readAddedTokens(fields: TokenizerFields, texts: VocabularyTexts): Added
     added.set(token.id, token)
   }
   return [...added.values()]
+}
+
+/**
+ * Tokens that stand for no text and are not among the added ones: what is unknown, and what the post-processor puts around a
+ * text.
+ */
+function unaddedControls(
+  { document, model }: TokenizerFields,
+  texts: VocabularyTexts,
+  added: readonly AddedToken[],
+): AddedToken[] {
+  const known = new Set(added.map(({ id }) => id))
+  const ids = new Set<number>()
+  const unknown = texts.isList ? model.get('unk_id') : model.get('unk_token')
+  if (typeof unknown === 'number') ids.add(unknown)
+  else if (typeof unknown === 'string' && !added.some(({ content }) => content === unknown)) {
+    const id = texts.find(unknown)
+    if (id !== undefined) ids.add(id)
+  }
+  for (const id of processorIds(document.get('post_processor'))) ids.add(id)
+  return [...ids]
+    .filter((id) => Number.isSafeInteger(id) && texts.has(id) && !known.has(id) && texts.text(id) !== '')
+    .map((id) => ({ id, content: texts.text(id), special: true }))
+}
+
+/** The ids that a post-processor writes. */
+function processorIds(processor: unknown): number[] {
+  const ids: number[] = []
+  const pending: unknown[] = [processor]
+  while (pending.length > 0) {
+    const { special_tokens: named, processors, cls, sep } = (pending.pop() ?? {}) as Record<string, unknown>
+    if (Array.isArray(processors)) pending.push(...processors)
+    for (const pair of [cls, sep]) if (Array.isArray(pair)) ids.push(pair[1] as number)
+    for (const token of Object.values((named ?? {}) as object)) {
+      const list = (token as Record<string, unknown> | null)?.ids
+      if (Array.isArray(list)) ids.push(...(list as number[]))
+    }
+  }
+  return ids
 }
 
 /** What `model.vocab` has at the token's id: as written, or the token's content when its bytes spell that. */

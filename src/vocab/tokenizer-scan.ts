@@ -2,8 +2,8 @@
  * Reads a `tokenizer.json` without building its two large tables as objects.
  *
  * A vocabulary of 128,256 tokens comes with 280,000 merges, which decoding does not need. So the file's bytes are walked
- * once: `model.vocab` is noted in place in arrays by token id, `model.merges` is passed over by its brackets and strings
- * alone, and everything else, small, goes through `JSON.parse`.
+ * once: `model.vocab`, be it an object (BPE) or a list with scores (Unigram), is noted in place in arrays by token id,
+ * `model.merges` is passed over by its brackets and strings alone, and everything else, small, goes through `JSON.parse`.
  */
 import { JsonError, VocabularyError } from '../errors.ts'
 import { readJson } from '../json/read.ts'
@@ -23,7 +23,7 @@ const CLOSE_BRACKET = 0x5d
 const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 
-/** The texts of `model.vocab`, as written in byte-level characters, by token id. */
+/** The texts of `model.vocab`, as they are written, by token id. */
 export class VocabularyTexts {
   /** One more than the largest id. */
   size = 0
@@ -33,7 +33,11 @@ export class VocabularyTexts {
   /** The other tokens. */
   readonly others = new Map<number, string>()
 
-  constructor(readonly source: Uint8Array) {
+  /** @param isList the file has a list of pieces with their scores, and no object of texts to ids */
+  constructor(
+    readonly source: Uint8Array,
+    readonly isList = false,
+  ) {
     // Most files have 30 bytes or more a token, merges included: growing is for the others.
     const capacity = Math.min(ID_LIMIT, 1024 + (source.length >>> 5))
     this.starts = new Int32Array(capacity)
@@ -56,6 +60,31 @@ export class VocabularyTexts {
     }
   }
 
+  /** The lowest id with this text. O(tokens), and slow only where it is written with escapes or not there. */
+  find(text: string): number | undefined {
+    const { source, starts, ends } = this
+    const bytes = new TextEncoder().encode(JSON.stringify(text).slice(1, -1))
+    let hasEscapes = false
+    for (let id = 0; id < this.size; id++) {
+      if (starts[id] === 0) {
+        if (this.others.get(id) === text) return id
+        continue
+      }
+      const start = starts[id]!
+      const length = ends[id]! - start
+      if (length === bytes.length) {
+        let at = 0
+        while (at < length && source[start + at] === bytes[at]) at++
+        if (at === length) return id
+      } else if (length > bytes.length && !hasEscapes) {
+        hasEscapes = source.subarray(start, ends[id]!).includes(BACKSLASH)
+      }
+    }
+    if (!hasEscapes) return undefined
+    for (let id = 0; id < this.size; id++) if (this.has(id) && this.text(id) === text) return id
+    return undefined
+  }
+
   /** Adds a token with a text of its own. */
   add(id: number, text: string): void {
     this.reserve(id, text)
@@ -66,7 +95,7 @@ export class VocabularyTexts {
   reserve(id: number, text: string): void {
     if (!Number.isSafeInteger(id) || id < 0 || id >= ID_LIMIT) {
       throw new VocabularyError(
-        `model.vocab gives ${JSON.stringify(text)} the id ${id}; expected an integer from 0 to ${ID_LIMIT - 1}`,
+        `model.vocab gives ${JSON.stringify(text)} the id ${JSON.stringify(id)}; expected an integer from 0 to ${ID_LIMIT - 1}`,
       )
     }
     if (this.has(id)) {
@@ -96,7 +125,7 @@ export interface TokenizerFields {
   /** The members of `model` but `vocab` and `merges`. */
   readonly model: ReadonlyMap<string, unknown>
   readonly hasMerges: boolean
-  /** `model.vocab` where it is an object, else the value it has. */
+  /** `model.vocab` where it is an object or a list of pieces, else the value it has. */
   readonly vocab: VocabularyTexts | unknown
 }
 
@@ -113,8 +142,17 @@ export function fieldsOfObject(root: unknown): TokenizerFields {
     const texts = new VocabularyTexts(new Uint8Array(0))
     for (const [text, id] of Object.entries(vocab)) texts.add(id as number, text)
     vocab = texts
+  } else if (Array.isArray(vocab)) {
+    const texts = new VocabularyTexts(new Uint8Array(0), true)
+    for (const [id, entry] of vocab.entries()) {
+      const [text, score, more] = Array.isArray(entry) ? (entry as unknown[]) : []
+      if (typeof text !== 'string' || typeof score !== 'number' || more !== undefined)
+        throw noPiece(id, entry)
+      texts.add(id, text)
+    }
+    vocab = texts
   }
-  const hasMerges = model.has('merges')
+  const hasMerges = model.get('merges') !== undefined
   model.delete('vocab')
   model.delete('merges')
   return { document, model, hasMerges, vocab }
@@ -137,6 +175,12 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 function noModel(): VocabularyError {
   return new VocabularyError(
     'tokenizer.json has no "model" object; pass the tokenizer.json of the model, not its configuration',
+  )
+}
+
+function noPiece(index: number, value: unknown): VocabularyError {
+  return new VocabularyError(
+    `model.vocab[${index}] is ${JSON.stringify(value)?.slice(0, 80)}; expected [text, score]`,
   )
 }
 
@@ -193,7 +237,13 @@ class Scanner {
           hasMerges = true
           this.#skipValue()
         } else if (name === 'vocab') {
-          vocab = this.#peek() === OPEN_BRACE ? this.#vocabulary() : this.#parseValue()
+          const first = this.#peek()
+          vocab =
+            first === OPEN_BRACE
+              ? this.#vocabulary()
+              : first === OPEN_BRACKET
+                ? this.#pieces()
+                : this.#parseValue()
         } else {
           members.set(name, this.#parseValue())
         }
@@ -303,6 +353,41 @@ class Scanner {
     this.#at = at
     this.#expect(CLOSE_BRACE)
     return texts
+  }
+
+  /** The list of `model.vocab`: `[text, score]` by token id. Scores are for encoding. */
+  #pieces(): VocabularyTexts {
+    const source = this.#source
+    const texts = new VocabularyTexts(source, true)
+    let at = skipSpace(source, this.#at + 1)
+    while (source[at] !== CLOSE_BRACKET || texts.size > 0) {
+      const entry = at
+      const start = source[at] === OPEN_BRACKET ? skipSpace(source, at + 1) : -1
+      if (source[start] !== QUOTE) throw this.#noPiece(texts.size, entry)
+      const end = endOfString(source, start)
+      at = skipSpace(source, end)
+      if (source[at] !== COMMA) throw this.#noPiece(texts.size, entry)
+      at = skipSpace(source, at + 1)
+      const score = at
+      while (at < source.length && isScalarByte(source[at]!)) at++
+      at = skipSpace(source, at)
+      if (at === score || source[at] !== CLOSE_BRACKET) throw this.#noPiece(texts.size, entry)
+      const id = texts.size
+      texts.reserve(id, '')
+      texts.starts[id] = start + 1
+      texts.ends[id] = end - 1
+      at = skipSpace(source, at + 1)
+      if (source[at] !== COMMA) break
+      at = skipSpace(source, at + 1)
+    }
+    this.#at = at
+    this.#expect(CLOSE_BRACKET)
+    return texts
+  }
+
+  #noPiece(index: number, at: number): VocabularyError {
+    this.#at = at
+    return noPiece(index, this.#parseValue())
   }
 
   #noId(start: number, end: number, at: number): VocabularyError {

@@ -57,6 +57,12 @@ export class Vocabulary {
   readonly alphabet: Uint8Array
   /** Whether each of those bytes is a token of its own, so that it can be written whatever comes before. */
   readonly spellsBytes: boolean
+  /**
+   * Whether the tokenizer's own decoder takes away a space at the very beginning of the ids it is given, as those of
+   * SentencePiece do that put one before every text. A token's bytes have it: an answer goes on from its prompt, where a space
+   * stays one. So an answer that is decoded by itself lacks the first space of `text()`.
+   */
+  readonly stripsFirstSpace: boolean
   readonly #data: Uint8Array
   readonly #offsets: Uint32Array
   readonly #kind: Uint8Array
@@ -74,11 +80,13 @@ export class Vocabulary {
     literals: ReadonlyMap<string, number> | null,
     order: Int32Array | null,
     options: VocabularyOptions,
+    stripsFirstSpace = false,
   ) {
     const ids = offsets.length - 1
     this.size = options.size ?? ids
     if (!Number.isInteger(this.size) || this.size < 1)
       throw new RangeError(`size must be a positive integer, not ${options.size}`)
+    this.stripsFirstSpace = stripsFirstSpace
     this.#data = data
     this.#offsets = offsets
     this.#kind = kind
@@ -122,8 +130,8 @@ export class Vocabulary {
   }
 
   /**
-   * Reads a `tokenizer.json`: the file's bytes (the fastest), its text, or the object it holds. Byte-level BPE only; other
-   * families are refused by name.
+   * Reads a `tokenizer.json`: the file's bytes (the fastest), its text, or the object it holds. Byte-level BPE, and BPE and
+   * Unigram of SentencePiece (`▁`, `<0x0A>`); other families are refused by name.
    * @throws VocabularyError where the bytes of a token cannot be known exactly
    */
   static fromTokenizerJson(
@@ -138,7 +146,8 @@ export class Vocabulary {
   static fromTable(table: TokenTable, options: VocabularyOptions): Vocabulary {
     const { kind, tokens } = table.classify(options)
     const literals = new Map(tokens.map(({ content, id }) => [content, id]))
-    return new Vocabulary(table.data, table.offsets, kind, literals, table.order, options)
+    const { data, offsets, order, family } = table
+    return new Vocabulary(data, offsets, kind, literals, order, options, family.stripsFirstSpace)
   }
 
   /** From the bytes of each id; `null` for an id without any. Only `controlTokens` are control. */

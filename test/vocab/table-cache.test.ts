@@ -84,7 +84,10 @@ describe('a cached token table', () => {
   })
 
   it('may be empty, and lie anywhere in a buffer', () => {
-    const empty = new TokenTable(new Uint8Array(0), new Uint32Array(1), [])
+    const empty = new TokenTable(new Uint8Array(0), new Uint32Array(1), [], {
+      text: null,
+      stripsFirstSpace: false,
+    })
     expect(decodeTable(encodeTable(empty, ''), '')!.size).toBe(0)
     for (let offset = 0; offset < 4; offset++) {
       const buffer = new Uint8Array(tiny.length + offset)

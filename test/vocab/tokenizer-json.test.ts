@@ -195,40 +195,28 @@ describe('tokenizer.json', () => {
       },
     ],
     ['an old file without a model type', { model: { type: undefined } }],
-  ])('takes for byte-level: %s', (_name, parts) => {
-    expect(textOf(read(JSON.stringify(tokenizer(parts))), 2)).toBe('é')
-  })
-
-  const metaspace = { type: 'Metaspace', replacement: '\u2581' }
-  const sentencePiece = {
-    type: 'Sequence',
-    decoders: [
-      { type: 'Replace', pattern: { String: '\u2581' }, content: ' ' },
-      { type: 'ByteFallback' },
-      { type: 'Fuse' },
-    ],
-  }
-  it.each([
     [
-      'SentencePiece BPE with byte fallback',
-      { rest: { decoder: sentencePiece, pre_tokenizer: null }, model: { byte_fallback: true } },
-    ],
-    ['SentencePiece BPE (Metaspace)', { rest: { decoder: metaspace, pre_tokenizer: metaspace } }],
-    [
-      'Unigram',
+      'characters of bytes in Unigram',
       {
-        rest: { decoder: metaspace },
         model: {
           type: 'Unigram',
           vocab: [
-            ['<unk>', 0],
-            ['\u2581a', -1],
+            ['a', 0],
+            ['Ġb', 0],
+            ['Ã©', 0],
           ],
         },
       },
     ],
+  ])('takes for byte-level: %s', (_name, parts) => {
+    expect(textOf(read(JSON.stringify(tokenizer(parts))), 2)).toBe('é')
+  })
+
+  it.each([
     ['WordPiece', { rest: { decoder: { type: 'WordPiece' } }, model: { type: 'WordPiece' } }],
     ['WordLevel', { model: { type: 'WordLevel' } }],
+    ['Morpheme', { model: { type: 'Morpheme' } }],
+    ['of no known model type', { model: { type: undefined, merges: undefined } }],
     ['CTC', { rest: { decoder: { type: 'CTC' } }, model: { type: 'WordLevel' } }],
     ['BPE with end_of_word_suffix "</w>"', { model: { end_of_word_suffix: '</w>' } }],
     ['BPE with BPEDecoder', { rest: { decoder: { type: 'BPEDecoder' } } }],
