@@ -151,13 +151,32 @@ export class Masks {
   #addContext(context: number, builder: EntryBuilder): void {
     const { starts, tokens, ends } = this.#program.closure(context)
     const { threads } = this.#walker
-    for (const start of starts)
-      builder.add(this.of(threads.intern(start.dfa, start.dfa.start, start.context)))
+    for (const { dfa, context: inside } of starts) {
+      const { start } = dfa
+      // What may begin behind a terminal that may be empty is among the starts; it may be that terminal again.
+      const entry =
+        dfa.tag(start) === 0
+          ? this.of(threads.intern(dfa, start, inside))
+          : this.#build((own) => this.#addBytes(dfa, start, inside, own))
+      builder.add(entry)
+    }
     for (const { ids } of tokens) builder.addIds(Int32Array.from(ids))
     if (ends) builder.addEnd()
   }
 
   #addTerminal(dfa: Dfa, state: number, context: number, builder: EntryBuilder): void {
+    this.#addBytes(dfa, state, context, builder)
+    const tag = dfa.tag(state)
+    if (tag !== 0) {
+      const behind = this.#program.exit(context, tag)
+      // Where items must differ, what may begin there hangs on those that are there: the matcher adds it.
+      if (this.#program.contexts.watched[behind] === 1) return
+      builder.add(this.of(this.#walker.threads.intern(null, 0, behind)))
+    }
+  }
+
+  /** What the terminal reads a byte of. */
+  #addBytes(dfa: Dfa, state: number, context: number, builder: EntryBuilder): void {
     const partition = this.#partitions.of(dfa, state, null, this.parts)
     builder.addPartition(partition)
     for (const exit of partition.exits) this.#addExit(dfa, exit, context, builder)
@@ -167,13 +186,6 @@ export class Masks {
       builder.addIds(amendment.ids)
       builder.addIds(amendment.whole)
       for (const exit of amendment.exits) this.#addExit(dfa, exit, context, builder)
-    }
-    const tag = dfa.tag(state)
-    if (tag !== 0) {
-      const behind = this.#program.exit(context, tag)
-      // Where items must differ, what may begin there hangs on those that are there: the matcher adds it.
-      if (this.#program.contexts.watched[behind] === 1) return
-      builder.add(this.of(this.#walker.threads.intern(null, 0, behind)))
     }
   }
 

@@ -121,6 +121,12 @@ export function grammars(control: number): readonly NamedGrammar[] {
         literal('"'),
       ],
     })),
+    grammar('a text that may be empty, again and again', (_, text) => ({
+      type: 'repeat',
+      item: text('^(aa)*$'),
+      min: 3,
+      max: Number.POSITIVE_INFINITY,
+    })),
     grammar('texts that run into each other', (_, text) => ({
       type: 'sequence',
       items: [
