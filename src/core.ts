@@ -6,10 +6,30 @@
  *     const mask = matcher.mask()      // choose a token whose bit is set …
  *     matcher.accept(id)               // … and say which
  *
- * `compileRegex` does the same for the texts that match a regular expression.
+ * `compileRegex` does the same for the texts that match a regular expression, `compilePart` for a grammar that is put
+ * together of texts, patterns, schemas and free text.
  */
 export * from './errors.ts'
+export {
+  choice,
+  type FreeTextOptions,
+  freeText,
+  jsonSchema,
+  type LiteralPart,
+  literal,
+  optional,
+  type Part,
+  type RepeatOptions,
+  type RulePart,
+  regex,
+  repeat,
+  rule,
+  sequence,
+  type TokenPart,
+  token,
+} from './grammar/compose.ts'
 export { JsonNumber, type JsonValue } from './json/value.ts'
+export { compilePart } from './mask/compile-part.ts'
 export { compileRegex, type RegexOptions } from './mask/compile-regex.ts'
 export { type CompiledSchema, compile } from './mask/compile-schema.ts'
 export type { CompiledGrammar } from './mask/compiled-grammar.ts'

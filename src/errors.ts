@@ -48,12 +48,20 @@ export class SchemaError extends Error {
 export class PatternError extends Error {
   override readonly name = 'PatternError'
   constructor(
-    reason: string,
+    /** The message without the place. */
+    readonly reason: string,
     readonly pattern: string,
     /** Index into the pattern, in UTF-16 units, from 0. */
     readonly offset: number,
+    /** The part of a grammar that the pattern is of, where it is one of several. */
+    readonly part?: string,
   ) {
-    super(`${reason} (at ${offset} of /${pattern}/)`)
+    super(`${reason} (at ${offset} of /${pattern}/${part === undefined ? '' : `, in ${part}`})`)
+  }
+
+  /** The same, met in a part of a grammar. */
+  at(part: string): PatternError {
+    return new PatternError(this.reason, this.pattern, this.offset, part)
   }
 }
 
@@ -84,6 +92,12 @@ export class LimitError extends Error {
   /** The same, met at a place in the schema; one that knows its place stays as it is. */
   at(pointer: string): LimitError {
     if (this.pointer !== undefined) return this
+    return new LimitError(this.what, this.limit, this.actual, this.hint, pointer)
+  }
+
+  /** The same, where the place is one within a part of a grammar. */
+  within(part: string): LimitError {
+    const pointer = this.pointer?.startsWith('#') === false ? this.pointer : `${part}${this.pointer ?? ''}`
     return new LimitError(this.what, this.limit, this.actual, this.hint, pointer)
   }
 

@@ -68,6 +68,18 @@ describe('the programs', () => {
     const { text } = await runProgram(1, before, 'export const text = matcher.text()')
     expect(JSON.parse(text as string)).toHaveLength(2)
   })
+
+  it('text with constrained parts: each tag holds what its schema says', async () => {
+    const { text } = await runProgram(2, '', 'await model.release()\nexport { text }')
+    const tags = [...(text as string).matchAll(/<(weather|days)>/g)]
+    expect(tags.length).toBeGreaterThan(0)
+    for (const { 1: name, index } of tags) {
+      const from = index + name!.length + 2
+      const value = JSON.parse((text as string).slice(from, (text as string).indexOf(`</${name}>`, from)))
+      if (name === 'days') expect(value).toBeLessThanOrEqual(14)
+      else expect(Object.keys(value)).toEqual(['city'])
+    }
+  })
 })
 
 describe('the names', () => {

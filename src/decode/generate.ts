@@ -5,7 +5,9 @@
  * the first step, synchronously; what comes back is a run that will end with a result.
  */
 import { LimitError, ModelError } from '../errors.ts'
+import { isPart, type Part } from '../grammar/compose.ts'
 import type { JsonValue } from '../json/value.ts'
+import { compilePartWith } from '../mask/compile-part.ts'
 import { compileWith } from '../mask/compile-schema.ts'
 import { CompiledGrammar } from '../mask/compiled-grammar.ts'
 import { type CompileOptions, splitOptions } from '../mask/options.ts'
@@ -55,8 +57,11 @@ export interface GenerateOptions extends RunOptions, CompileOptions {
   readonly prompt?: string | readonly PromptPiece[]
   /** JSON Schema, as text (read losslessly) or as a value. */
   readonly schema?: string | JsonValue | object
-  /** In place of a schema: a grammar compiled for this model's vocabulary. With neither, the text is free. */
-  readonly grammar?: CompiledGrammar
+  /**
+   * In place of a schema: a grammar put together of parts, or one compiled for this model's vocabulary. With neither, the
+   * text is free.
+   */
+  readonly grammar?: CompiledGrammar | Part
 }
 
 /** A run that has not started: what `generate` and `call` make of their options. */
@@ -110,20 +115,29 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
     throw new TypeError('give either messages or prompt')
   if (schema !== undefined && grammar !== undefined)
     throw new TypeError('give either schema or grammar, not both')
-  if (grammar !== undefined && !(grammar instanceof CompiledGrammar)) {
-    throw new TypeError('grammar must be a CompiledGrammar, as compile() gives it')
-  }
+  const isCompiled = grammar instanceof CompiledGrammar
+  if (!isCompiled && grammar !== undefined && !isPart(grammar))
+    throw new TypeError(
+      'grammar must be a CompiledGrammar, as compile() gives it, or a part, as sequence() does',
+    )
   const [unused] = Object.keys(rest)
-  if (schema === undefined && unused !== undefined)
+  if (schema === undefined && (isCompiled || grammar === undefined) && unused !== undefined)
     throw new TypeError(`option ${unused} says how a schema is compiled, and no schema is given`)
-  const compiled = schema === undefined ? null : compileWith(schema, model.vocabulary, split)
+  const { vocabulary } = model
+  const compiled =
+    schema !== undefined
+      ? compileWith(schema, vocabulary, split)
+      : grammar !== undefined && !isCompiled
+        ? compilePartWith(grammar, vocabulary, split)
+        : null
   return {
     prompt:
       messages === undefined
         ? encodePrompt(model, prompt ?? '')
         : model.tokenizer.encode(requireChat(model).render(readMessages(messages))),
     // A run has maxTokens tokens at most, and what was forced before the first of the model's may be all of it.
-    constraint: (compiled ?? grammar)?.matcher({ maxRollback: Number.POSITIVE_INFINITY }) ?? null,
+    constraint:
+      (compiled ?? (isCompiled ? grammar : null))?.matcher({ maxRollback: Number.POSITIVE_INFINITY }) ?? null,
     options: run,
     report: compiled?.report,
   }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GenerateOptions, generate } from '../../src/decode/generate.ts'
 import { loadModel, type Model } from '../../src/decode/model.ts'
 import { ModelError, SchemaError } from '../../src/errors.ts'
-import { compile, type RunEvent } from '../../src/index.ts'
+import { compile, compilePart, jsonSchema, type RunEvent, sequence } from '../../src/index.ts'
 import { bytesOf, END, ScriptModel } from './script-model.ts'
 
 const SCHEMA = {
@@ -54,6 +54,21 @@ describe('generate, on a model that speaks noise', () => {
     expect(result.text).toBe('{"10":1,"2":2}')
     const grammar = compile(text, model.vocabulary, { whitespace: 'compact' })
     expect((await generate(model, { ...prompt, grammar }).result).text).toBe('{"10":1,"2":2}')
+  })
+
+  it('takes a grammar of parts, with the options of a compile', async () => {
+    const grammar = sequence(
+      '<a>',
+      jsonSchema({ type: 'array', items: { const: 1 }, minItems: 2, maxItems: 2 }),
+    )
+    const run = generate(model, { ...prompt, grammar, whitespace: 'compact' })
+    expect((await run.result).text).toBe('<a>[1,1]')
+    expect(run.report?.annotations).toEqual([])
+    expect(() => generate(model, { ...prompt, grammar: sequence(jsonSchema(false)) })).toThrow('jsonSchema#')
+    expect(() => generate(model, { ...prompt, grammar: 'a' as never })).toThrow('grammar must be')
+    expect(() =>
+      generate(model, { ...prompt, grammar: compilePart(grammar, model.vocabulary), whitespace: 'any' }),
+    ).toThrow('no schema is given')
   })
 
   it('repeats with the same seed', async () => {
