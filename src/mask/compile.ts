@@ -6,6 +6,7 @@ import { LimitError, VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { CompiledGrammar } from './compiled-grammar.ts'
+import { checkEndTokens } from './end-tokens.ts'
 import { GrammarState } from './grammar-state.ts'
 import { type MaskLimits, resolveMaskLimits } from './limits.ts'
 
@@ -13,7 +14,8 @@ import { type MaskLimits, resolveMaskLimits } from './limits.ts'
  * Compiles a grammar for a vocabulary. Automata and masks are made when first asked for, so this costs what is linear in
  * the grammar.
  *
- * @throws LimitError where some value is longer than a completion may be; VocabularyError where the vocabulary cannot spell any text of the grammar
+ * @throws LimitError where some value is longer than a completion may be; VocabularyError where the vocabulary cannot spell any text of the
+ *   grammar, or a token that ends a text is named where the text must go on
  */
 export function compileGrammar(
   grammar: Grammar,
@@ -46,6 +48,7 @@ export function compileGrammar(
       `${CANNOT}: every one needs a byte that no token has, or a number with more digits than are written`,
     )
   }
+  checkEndTokens(spelled, vocabulary)
   const make = (): GrammarState => new GrammarState(spelled, vocabulary, resolved)
   const state = make()
   if (state.unique !== null && !vocabulary.spellsBytes)

@@ -30,9 +30,14 @@ export class CompiledGrammar {
    * `maxRollback`: tokens that can be taken back, default 4,096; what is further back is forgotten.
    */
   matcher(options: MatcherOptions = {}): Matcher {
+    return new Matcher(this.#latest(), options, () => this.#latest())
+  }
+
+  /** The state in which the next text is to begin. */
+  #latest(): GrammarState {
     // Contexts are numbers that live matchers hold: they are not given back one by one, but left to those matchers.
     if (this.#state.isFull) this.#state = this.#renew()
-    return new Matcher(this.#state, options)
+    return this.#state
   }
 
   /** Sizes of what was built so far. */

@@ -13,7 +13,7 @@ import { LeanItems } from './lean-items.ts'
 import type { MaskLimits } from './limits.ts'
 import type { MaskBuffers } from './mask-buffers.ts'
 import { Masks } from './masks.ts'
-import { TokenSearch } from './token-search.ts'
+import { type NamedStep, TokenSearch } from './token-search.ts'
 import { UniqueItemsGuard } from './unique-items.ts'
 import { Walker } from './walker.ts'
 
@@ -65,9 +65,32 @@ export class GrammarState {
       this.rules === null
         ? null
         : new ItemMasks(this.program, this.walker, this.masks, this.rules, vocabulary.trie)
-    const ends = (configuration: number): boolean =>
-      this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends)
-    this.search = vocabulary.spellsBytes ? null : new TokenSearch(this.walker, vocabulary, ends)
+    this.search = vocabulary.spellsBytes
+      ? null
+      : new TokenSearch(this.walker, vocabulary, {
+          ends: (configuration) =>
+            this.walker.threadsOf(configuration).some((thread) => this.masks.of(thread).ends),
+          named: (configuration) => this.#namedIn(configuration),
+        })
+  }
+
+  /** The tokens that the grammar names in a configuration. */
+  #namedIn(configuration: number): NamedStep[] {
+    const { walker, program } = this
+    const { threads } = walker
+    const steps: NamedStep[] = []
+    for (const thread of walker.threadsOf(configuration)) {
+      const dfa = threads.dfa[thread]!
+      let context = threads.context[thread]!
+      if (dfa !== null) {
+        const tag = dfa.tag(threads.state[thread]!)
+        if (tag === 0) continue
+        context = program.exit(context, tag)
+      }
+      for (const { ids, context: behind } of program.closure(context).tokens)
+        steps.push({ ids, next: walker.single(threads.intern(null, 0, behind)) })
+    }
+    return steps
   }
 
   /** Whether so much was learned from texts that a new text is to begin with nothing learned. */

@@ -1,10 +1,11 @@
 /**
  * One text that grows along a grammar: the mutable half of the engine.
  *
- * A matcher holds the bytes so far and where it stood after each of its last tokens (`positions.ts`): as lean threads where
- * these do, which is nearly always, else as threads with their history. A rollback is a pop. Frames are found by reading the
- * text again when they are asked for: O(text) the first time, then O(what was added). Masks are shown in buffers that all
- * matchers of the vocabulary share.
+ * A matcher holds the bytes so far and where it stood after each of its last steps (`positions.ts`): as lean threads where
+ * these do, which is nearly always, else as threads with their history. A step is a token, or what one call of `acceptBytes`
+ * took. A rollback is a pop. A fork is O(1): it shares text and positions, and whichever writes first copies what it needs.
+ * Frames are found by reading the text again when they are asked for: O(text) the first time, then O(what was added). Masks
+ * are shown in buffers that all matchers of the vocabulary share.
  */
 
 import { KeyDfa } from '../automaton/key-dfa.ts'
@@ -54,14 +55,28 @@ interface KeyAt {
 
 /** Forced bytes beyond this are left for the next call. */
 const MAX_FORCED = 4096
+/** Bytes that are read at once: where a lean thread does not do, so many are read again. */
+const PIECE = 64
+
+/** A token that was taken by its id, not for its bytes. */
+interface Named {
+  readonly id: number
+  /** Steps before it. */
+  readonly step: number
+  /** Bytes before it. */
+  readonly offset: number
+  readonly before: Named | null
+}
 
 /** How a matcher is to be. */
 export interface MatcherOptions {
-  /** Tokens that can be taken back; older ones are forgotten. 0 or more, `Infinity` too; default 4,096. */
+  /** Steps that can be taken back; older ones are forgotten. 0 or more, `Infinity` too; default 4,096. */
   readonly maxRollback?: number
 }
 
 const DEFAULT_MAX_ROLLBACK = 4_096
+const NO_BYTES = new Uint8Array(0)
+const encoder = new TextEncoder()
 
 /** What a mask is to leave out. */
 export interface MaskOptions {
@@ -73,26 +88,37 @@ export interface MaskOptions {
 }
 
 export class Matcher {
-  readonly #grammar: GrammarState
-  readonly #program: Program
+  readonly #latest: () => GrammarState
+  #grammar: GrammarState
+  #program: Program
   readonly #vocabulary: Vocabulary
   readonly #view: MaskView
-  #bytes: Uint8Array = new Uint8Array(256)
+  #bytes: Uint8Array = NO_BYTES
+  /** Bytes at the beginning of the buffer that are not to be written to: forks read them, or all of it is another's. */
+  #shared = 0
   #scratch = new Uint32Array(0)
   #length = 0
-  readonly #positions: Positions
+  #positions: Positions
+  /** The last of the tokens that were taken by their ids. */
+  #named: Named | null = null
   #within: MasksWithin | null = null
 
-  /** @internal Matchers are made by `CompiledGrammar.matcher()` and `fork()`. */
-  constructor(grammar: GrammarState, from: MatcherOptions | Positions) {
+  /**
+   * @internal Matchers are made by `CompiledGrammar.matcher()` and `fork()`.
+   * @param latest the state in which the grammar's next text is to begin
+   */
+  constructor(grammar: GrammarState, from: MatcherOptions | Positions, latest: () => GrammarState) {
+    this.#latest = latest
     this.#grammar = grammar
     this.#program = grammar.program
     this.#vocabulary = grammar.vocabulary
     this.#view = new MaskView(grammar.buffers)
     this.#positions =
-      from instanceof Positions
-        ? from.copy()
-        : new Positions(this.#position([firstThread(grammar.program)], 0), maxRollbackOf(from))
+      from instanceof Positions ? from.copy() : new Positions(this.#beginning(), maxRollbackOf(from))
+  }
+
+  #beginning(): Position {
+    return this.#position([firstThread(this.#program)], 0)
   }
 
   get #now(): Position {
@@ -131,16 +157,20 @@ export class Matcher {
 
   /** The threads of the last position. */
   get #threads(): readonly Thread[] {
-    const positions = this.#positions
-    const { now, known } = positions
+    const { now } = this.#positions
+    return now.threads ?? this.#threadsAt(now, this.#positions.known)
+  }
+
+  /** The threads of a position, found by reading the text once more from one that has them. */
+  #threadsAt(at: Position, known: Position): readonly Thread[] {
     let threads = known.threads!
     const text = { bytes: this.#bytes, length: known.length }
-    while (text.length < now.length) {
+    while (text.length < at.length) {
       text.length++
       threads = step(this.#program, this.#grammar.unique, threads, text)
-      positions.note(text.length, threads)
+      this.#positions.note(text.length, threads)
     }
-    now.threads = threads
+    at.threads = threads
     return threads
   }
 
@@ -331,6 +361,7 @@ export class Matcher {
       if (!hasBit(out, id)) continue
       if (search.least(search.after(here, this.#vocabulary.bytes(id)!)) === null) clearBit(out, id)
     }
+    for (const { ids } of search.named(here)) this.#tryAllowed(ids, out)
   }
 
   /** The threads as the walker knows them, without history. */
@@ -431,56 +462,143 @@ export class Matcher {
   accept(id: number): boolean {
     const next = this.#read(id)
     if (next === null) return false
+    if (next.ended || this.#vocabulary.byteLengthOf(id) < 0)
+      this.#named = { id, step: this.tokenCount, offset: this.#length, before: this.#named }
+    this.#push(next)
+    return true
+  }
+
+  /**
+   * Takes bytes, whatever tokens would spell them: all of them, or none, and then nothing changes. They may end within a
+   * token or within a character. Control tokens and end tokens cannot be spelled.
+   *
+   * Bytes that were taken, none too, are one step: `rollback(1)` takes them back together. O(bytes).
+   *
+   * @throws TypeError for what are no bytes
+   */
+  acceptBytes(bytes: Uint8Array): boolean {
+    if (!(bytes instanceof Uint8Array)) throw new TypeError('acceptBytes takes a Uint8Array')
+    const next = this.#readBytes(bytes)
+    if (next === null) return false
+    this.#push(next)
+    return true
+  }
+
+  /**
+   * The same with the bytes of a text in UTF-8. A lone surrogate has none: it is refused.
+   * @throws TypeError for what is no string
+   */
+  acceptText(text: string): boolean {
+    if (typeof text !== 'string') throw new TypeError(`acceptText takes a string, not ${typeof text}`)
+    return !/\p{Surrogate}/u.test(text) && this.acceptBytes(new TextEncoder().encode(text))
+  }
+
+  /**
+   * How many of these tokens, from the first on, could be accepted one after the other: the legal beginning of a draft. An
+   * end token counts where it is allowed, and nothing behind it does; nor does an id that is no token. The matcher stays as
+   * it is.
+   */
+  validatePrefix(ids: Iterable<number>): number {
+    const positions = this.#positions
+    const length = this.#length
+    const named = this.#named
+    let legal = 0
+    this.#positions = positions.copy()
+    try {
+      for (const id of ids) {
+        if (!this.accept(id)) break
+        legal++
+      }
+    } finally {
+      this.#positions = positions
+      this.#length = length
+      this.#named = named
+    }
+    return legal
+  }
+
+  #push(next: Position): void {
     this.#positions.push(next)
     this.#length = next.length
-    return true
   }
 
   /** The position after token `id`, or `null` where it is refused. Writes its bytes behind the text. */
   #read(id: number): Position | null {
-    const { lean, leans, ended } = this.#now
-    if (ended) return null
+    const now = this.#now
+    if (now.ended) return null
     const vocabulary = this.#vocabulary
     if (vocabulary.endTokens.includes(id)) {
-      return this.isComplete()
-        ? { lean: null, leans: null, threads: [], length: this.#length, ended: true }
-        : null
+      if (!this.isComplete()) return this.#readNamed(id)
+      return { lean: null, leans: null, threads: [], length: this.#length, ended: true }
     }
     const count = vocabulary.byteLengthOf(id)
-    if (count < 0) return this.#readControl(id)
+    if (count < 0) return this.#readNamed(id)
     if (count === 0) return null
     const length = this.#length + count
     this.#reserve(length)
     vocabulary.copyBytes(id, this.#bytes, this.#length)
+    return this.#living(this.#advance(now, length, null))
+  }
+
+  /** The same after some bytes. */
+  #readBytes(bytes: Uint8Array): Position | null {
+    let at = this.#now
+    if (at.ended) return null
+    const length = this.#length + bytes.length
+    this.#reserve(length)
+    this.#bytes.set(bytes, this.#length)
+    let { known } = this.#positions
+    while (at.length < length) {
+      const next = this.#advance(at, Math.min(at.length + PIECE, length), known)
+      if (next === null) return null
+      if (next.threads !== null) known = next
+      at = next
+    }
+    return this.#living(at)
+  }
+
+  /**
+   * The position after the bytes up to `length`, which stand in the buffer; `null` where they are refused.
+   *
+   * @param known one that has threads, at `at` or before; that of `positions` where it is `null`
+   */
+  #advance(at: Position, length: number, known: Position | null): Position | null {
+    const { lean, leans } = at
     if (lean !== null) {
-      const next = readLean(this.#program, this.#grammar.rules, lean, this.#bytes, this.#length, length)
+      const next = readLean(this.#program, this.#grammar.rules, lean, this.#bytes, at.length, length)
       if (next !== UNDECIDED)
         return next === null ? null : { lean: next, leans: null, threads: null, length, ended: false }
     }
     if (lean !== null || leans !== null) {
-      const next = readLeans(this.#program, leans ?? [lean!], this.#bytes, this.#length, length)
+      const next = readLeans(this.#program, leans ?? [lean!], this.#bytes, at.length, length)
       if (next !== UNDECIDED) return next.length === 0 ? null : leanPosition(next, length)
     }
-    const text = { bytes: this.#bytes, length: this.#length }
-    let next = this.#threads
+    const text = { bytes: this.#bytes, length: at.length }
+    let next = at.threads ?? this.#threadsAt(at, known ?? this.#positions.known)
     while (text.length < length && next.length > 0) {
       text.length++
       next = step(this.#program, this.#grammar.unique, next, text)
     }
-    if (next.length === 0) return null
-    const { search } = this.#grammar
-    if (search !== null && search.least(this.#configuration(next)) === null) return null
-    return this.#position(next, length)
+    return next.length === 0 ? null : this.#position(next, length)
   }
 
-  /** A token that the grammar names by id. Its literal text becomes part of the text. */
-  #readControl(id: number): Position | null {
-    const literal = this.#vocabulary.isControl(id)
-      ? new TextEncoder().encode(this.#vocabulary.literal(id) ?? '')
-      : null
-    if (literal === null) return null
-    const length = this.#length + literal.length
+  /** The position, unless no tokens lead from there to an end. */
+  #living(at: Position | null): Position | null {
+    const { search } = this.#grammar
+    if (at === null || search === null) return at
+    return search.least(this.#configuration(at.threads!)) === null ? null : at
+  }
+
+  /**
+   * A token that the grammar names by id. Its literal text becomes part of the text. An end token ends the text, too: where
+   * it is named the text may end behind it (`end-tokens.ts`).
+   */
+  #readNamed(id: number): Position | null {
+    const isEnd = this.#vocabulary.endTokens.includes(id)
+    if (!isEnd && !this.#vocabulary.isControl(id)) return null
     const next: Thread[] = []
+    const literal = encoder.encode(this.#vocabulary.literal(id) ?? '')
+    const length = this.#length + literal.length
     for (const thread of this.#threads) {
       const tag = thread.dfa === null ? 0 : thread.dfa.tag(thread.state)
       if (thread.dfa !== null && tag === 0) continue
@@ -495,15 +613,22 @@ export class Matcher {
     if (next.length === 0) return null
     this.#reserve(length)
     this.#bytes.set(literal, this.#length)
-    return this.#position(next, length)
+    return isEnd
+      ? { lean: null, leans: null, threads: [], length, ended: true }
+      : this.#living(this.#position(next, length))
   }
 
+  /** Makes room for a text of `length` bytes, behind what the text is so far, that may be written to. */
   #reserve(length: number): void {
-    if (length <= this.#bytes.length) return
-    const longer = new Uint8Array(Math.max(length, this.#bytes.length * 2))
+    const isShared = this.#length < this.#shared
+    if (length <= this.#bytes.length && !isShared) return
+    const room =
+      length <= this.#bytes.length ? this.#bytes.length : Math.max(length, this.#bytes.length * 2, 256)
+    const own = new Uint8Array(room)
     // What is tried lies behind the text.
-    longer.set(this.#bytes)
-    this.#bytes = longer
+    own.set(isShared ? this.#bytes.subarray(0, this.#length) : this.#bytes)
+    this.#bytes = own
+    this.#shared = 0
   }
 
   /** Whether an end token is allowed now, or was accepted. */
@@ -526,7 +651,11 @@ export class Matcher {
     })
   }
 
-  /** Tokens accepted so far, an end token included. */
+  get vocabulary(): Vocabulary {
+    return this.#vocabulary
+  }
+
+  /** Steps so far: tokens accepted, an end token included, and calls of `acceptBytes` that were. */
   get tokenCount(): number {
     return this.#positions.tokens
   }
@@ -537,19 +666,37 @@ export class Matcher {
   }
 
   /**
-   * Takes back the last `n` tokens; as many as `maxRollback` can be.
+   * Takes back the last `n` steps (a token, or what one call of `acceptBytes` took); as many as `maxRollback` can be.
    * @throws RangeError for more
    */
   rollback(n: number): void {
     this.#positions.back(n)
     this.#length = this.#now.length
+    const { tokenCount } = this
+    while (this.#named !== null && this.#named.step >= tokenCount) this.#named = this.#named.before
   }
 
-  /** A matcher at the same place, independent of this one from here on. */
+  /** Begins anew: an empty text, of which nothing can be taken back. `maxRollback` stays. O(1). */
+  reset(): void {
+    this.#grammar = this.#latest()
+    this.#program = this.#grammar.program
+    this.#within = null
+    this.#length = 0
+    this.#named = null
+    this.#positions = new Positions(this.#beginning(), this.#positions.maxRollback)
+  }
+
+  /**
+   * A matcher at the same place, independent of this one from here on. O(1); the first token that it takes costs a copy of
+   * the text.
+   */
   fork(): Matcher {
-    const other = new Matcher(this.#grammar, this.#positions)
-    other.#bytes = this.#bytes.slice()
+    const other = new Matcher(this.#grammar, this.#positions, this.#latest)
+    other.#bytes = this.#bytes
+    other.#shared = Number.POSITIVE_INFINITY
+    this.#shared = Math.max(this.#shared, this.#length)
     other.#length = this.#length
+    other.#named = this.#named
     return other
   }
 
@@ -581,7 +728,7 @@ export class Matcher {
     const found = search?.least(this.#configuration(this.#threads))
     // The search knows nothing of keys that are held already; where it writes one again, the least text in bytes is left.
     const least =
-      found != null && this.#canRead(found.text)
+      found != null && (found.isNamed || this.#canRead(found.text))
         ? { text: found.text, tokens: found.tokens + 1 }
         : completions.of(this.#threads, text).least
     const rest = bytesOf(least.text)

@@ -1,9 +1,12 @@
 /**
- * Where a text stood after each of its last tokens.
+ * Where a text stood after each of its last steps.
  *
  * A matcher may be taken back to any of them; those further back are dropped, some at a time, so that a text of any length
  * holds at most twice the window and a few more. What open containers must remember stands in the positions themselves.
  * Of the positions that are dropped the last one with threads is kept, from which the text can be read once more.
+ *
+ * They lie in chunks that copies share, so that copying is O(1); whichever goes on first takes lists of its own for the
+ * chunks and for the last one of them.
  */
 import type { Lean } from './lean.ts'
 import type { Thread } from './threads.ts'
@@ -21,87 +24,135 @@ export interface Position {
   readonly ended: boolean
 }
 
-/** Positions beyond twice the window that are dropped together. */
+/** Positions beyond twice the window that are dropped together, and those of a chunk. */
 const SLACK = 64
 
 export class Positions {
-  readonly #maxRollback: number
-  #kept: Position[]
-  /** Tokens before the first position that is kept. */
+  readonly maxRollback: number
+  /** All but the last are full. */
+  #chunks: Position[][]
+  /** The last chunk. */
+  #last: Position[]
+  /** Whether the list of chunks and the last of them are those of a copy, too. */
+  #isShared = false
+  /** Steps before the first position that is kept. */
   #dropped = 0
-  /** Tokens that cannot be taken back. */
+  /** Steps that cannot be taken back. */
   #fixed = 0
   /** The last position with threads before those that are kept. */
   #anchor: Position | null = null
 
   constructor(first: Position, maxRollback: number) {
-    this.#kept = [first]
-    this.#maxRollback = maxRollback
+    this.#last = [first]
+    this.#chunks = [this.#last]
+    this.maxRollback = maxRollback
   }
 
   get now(): Position {
-    return this.#kept[this.#kept.length - 1]!
+    return this.#last[this.#last.length - 1]!
   }
   /** The same place, with more known of it. */
   set now(position: Position) {
-    this.#kept[this.#kept.length - 1] = position
+    this.#own()
+    this.#last[this.#last.length - 1] = position
   }
 
-  /** Tokens so far. */
+  get #kept(): number {
+    return (this.#chunks.length - 1) * SLACK + this.#last.length
+  }
+
+  #at(index: number): Position {
+    return this.#chunks[Math.floor(index / SLACK)]![index % SLACK]!
+  }
+
+  /** Steps so far. */
   get tokens(): number {
-    return this.#dropped + this.#kept.length - 1
+    return this.#dropped + this.#kept - 1
   }
 
   /** Positions held. */
   get held(): number {
-    return this.#kept.length + (this.#anchor === null ? 0 : 1)
+    return this.#kept + (this.#anchor === null ? 0 : 1)
   }
 
   push(position: Position): void {
-    this.#kept.push(position)
-    const fixed = this.tokens - this.#maxRollback
+    this.#own()
+    if (this.#last.length === SLACK) {
+      this.#last = []
+      this.#chunks.push(this.#last)
+    }
+    this.#last.push(position)
+    const fixed = this.tokens - this.maxRollback
     if (fixed > this.#fixed) this.#fixed = fixed
-    if (this.#kept.length > 2 * this.#maxRollback + SLACK) this.#drop(this.#fixed - this.#dropped)
+    if (this.#kept > 2 * this.maxRollback + SLACK)
+      this.#drop(Math.floor((this.#fixed - this.#dropped) / SLACK))
   }
 
-  #drop(count: number): void {
-    for (let at = count; at >= 0; at--) {
-      if (this.#kept[at]!.threads === null) continue
-      this.#anchor = this.#kept[at]!
+  #own(): void {
+    if (!this.#isShared) return
+    this.#isShared = false
+    this.#last = this.#last.slice()
+    this.#chunks = this.#chunks.slice()
+    this.#chunks[this.#chunks.length - 1] = this.#last
+  }
+
+  #drop(chunks: number): void {
+    for (let at = chunks * SLACK; at >= 0; at--) {
+      const position = this.#at(at)
+      if (position.threads === null) continue
+      this.#anchor = position
       break
     }
-    this.#kept = this.#kept.slice(count)
-    this.#dropped += count
+    this.#chunks = this.#chunks.slice(chunks)
+    this.#dropped += chunks * SLACK
   }
 
-  /** @throws RangeError for more tokens than there are, or than are kept */
+  /** @throws RangeError for more steps than there are, or than are kept */
   back(n: number): void {
     const { tokens } = this
     if (!Number.isInteger(n) || n < 0 || n > tokens)
       throw new RangeError(`cannot take back ${n} of ${tokens} tokens`)
     if (n > tokens - this.#fixed)
       throw new RangeError(
-        `cannot take back ${n} of ${tokens} tokens: ${tokens - this.#fixed} can be, as maxRollback of the matcher is ${this.#maxRollback}`,
+        `cannot take back ${n} of ${tokens} tokens: ${tokens - this.#fixed} can be, as maxRollback of the matcher is ${this.maxRollback}`,
       )
-    this.#kept.length -= n
+    if (n === 0) return
+    this.#own()
+    const kept = this.#kept - n
+    const chunks = Math.ceil(kept / SLACK)
+    const inLast = kept - (chunks - 1) * SLACK
+    if (chunks === this.#chunks.length) {
+      this.#last.length = inLast
+      return
+    }
+    this.#chunks.length = chunks
+    // A full chunk may be that of a copy.
+    this.#last = this.#chunks[chunks - 1]!.slice(0, inLast)
+    this.#chunks[chunks - 1] = this.#last
   }
 
   /** The last position whose threads are known. */
   get known(): Position {
-    const kept = this.#kept
-    for (let at = kept.length - 1; at >= 0; at--) if (kept[at]!.threads !== null) return kept[at]!
+    for (let at = this.#kept - 1; at >= 0; at--) {
+      const position = this.#at(at)
+      if (position.threads !== null) return position
+    }
     return this.#anchor!
   }
 
   /** Notes the threads after `length` bytes, should the first position that is kept stand there and want them. */
   note(length: number, threads: readonly Thread[]): void {
-    const first = this.#kept[0]!
+    const first = this.#at(0)
     if (first.length === length) first.threads ??= threads
   }
 
+  /** The same, to go its own way from here. O(1). */
   copy(): Positions {
-    const other = new Positions(this.now, this.#maxRollback)
-    other.#kept = this.#kept.slice()
+    const other = new Positions(this.now, this.maxRollback)
+    other.#chunks = this.#chunks
+    other.#last = this.#last
+    other.#isShared = true
+    this.#isShared = true
     other.#dropped = this.#dropped
     other.#fixed = this.#fixed
     other.#anchor = this.#anchor

@@ -4,9 +4,10 @@
  * Elsewhere every byte can be written whatever comes before it, so what the automaton can finish the model can finish.
  * Here a text may be finished by bytes and by no tokens: after `ap`, with `appel` the only other token. So a token is
  * allowed only if some sequence of tokens leads from there to an end, which is searched over configurations in the order
- * of the texts, shortest first. Such vocabularies are small; the search is bounded, and what it does not find in time is
- * not offered.
+ * of the texts, shortest first; tokens that the grammar names by id are steps like any. Such vocabularies are small; the
+ * search is bounded, and what it does not find in time is not offered.
  */
+import { latin1Of } from '../automaton/latin1.ts'
 import { LeastFirst } from '../automaton/least-first.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Walker } from './walker.ts'
@@ -14,17 +15,38 @@ import type { Walker } from './walker.ts'
 /** Configurations one search may look at. */
 const MAX_SEARCH = 5_000
 
+/** What was found: a text, and the fewest tokens that it was found with. */
+export interface Found {
+  /** One byte a unit. */
+  readonly text: string
+  readonly tokens: number
+  /** Whether some of them are named by id: bytes alone do not tell. */
+  readonly isNamed: boolean
+}
+
+/** Tokens that the grammar names in a configuration, and the one behind them. */
+export interface NamedStep {
+  readonly ids: readonly number[]
+  readonly next: number
+}
+
+/** What the search asks of a configuration. */
+export interface Steps {
+  /** Whether the text may end there. */
+  ends(configuration: number): boolean
+  named(configuration: number): readonly NamedStep[]
+}
+
 export class TokenSearch {
   readonly #walker: Walker
   readonly #vocabulary: Vocabulary
-  readonly #ends: (configuration: number) => boolean
-  readonly #least = new Map<number, { text: string; tokens: number } | null>()
+  readonly #of: Steps
+  readonly #least = new Map<number, Found | null>()
 
-  /** @param ends whether the text may end in a configuration */
-  constructor(walker: Walker, vocabulary: Vocabulary, ends: (configuration: number) => boolean) {
+  constructor(walker: Walker, vocabulary: Vocabulary, of: Steps) {
     this.#walker = walker
     this.#vocabulary = vocabulary
-    this.#ends = ends
+    this.#of = of
   }
 
   /** The configuration after the bytes, 0 if they are refused. */
@@ -35,7 +57,7 @@ export class TokenSearch {
   }
 
   /** The shortest text of whole tokens that leads to an end, with their number; `null` if none was found. */
-  least(configuration: number): { text: string; tokens: number } | null {
+  least(configuration: number): Found | null {
     let least = this.#least.get(configuration)
     if (least === undefined) {
       least = this.#search(configuration)
@@ -44,21 +66,31 @@ export class TokenSearch {
     return least
   }
 
-  #search(from: number): { text: string; tokens: number } | null {
+  /** The tokens that the grammar names in a configuration. */
+  named(configuration: number): readonly NamedStep[] {
+    return this.#of.named(configuration)
+  }
+
+  #search(from: number): Found | null {
     const frontier = new LeastFirst()
-    const tokens = new Map<string, number>([['', 0]])
+    const found = new Map<string, Omit<Found, 'text'>>([['', { tokens: 0, isNamed: false }]])
+    const offer = (next: number, text: string, tokens: number, isNamed: boolean): void => {
+      const known = found.get(text)
+      if (known === undefined || known.tokens > tokens) found.set(text, { tokens, isNamed })
+      frontier.offer(next, text)
+    }
     frontier.offer(from, '')
     for (let looked = 0; looked < MAX_SEARCH; looked++) {
       const entry = frontier.take()
       if (entry === null) return null
       const { state, text } = entry
-      const count = tokens.get(text)!
-      if (this.#ends(state)) return { text, tokens: count }
-      for (const [spelling, next] of this.#steps(state)) {
-        const longer = text + spelling
-        tokens.set(longer, Math.min(tokens.get(longer) ?? Number.POSITIVE_INFINITY, count + 1))
-        frontier.offer(next, longer)
+      const { tokens, isNamed } = found.get(text)!
+      if (this.#of.ends(state)) return { text, tokens, isNamed }
+      for (const { ids, next } of this.#of.named(state)) {
+        const literal = latin1Of(this.#vocabulary.literal(ids[0]!) ?? '')
+        offer(next, text + literal, tokens + 1, true)
       }
+      for (const [spelling, next] of this.#steps(state)) offer(next, text + spelling, tokens + 1, isNamed)
     }
     return null
   }
