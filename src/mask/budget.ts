@@ -96,10 +96,10 @@ export class BudgetMasks {
     return profile.entry(above, () => this.#reduced(profile, this.#masks.of(thread), most))
   }
 
-  /** Groups of the tokens of a thread, each with a completion that is least if items may be equal. */
-  unwatched(thread: number): readonly CostGroup[] {
+  /** What the tokens of a thread cost at least: that is what they do if items may be equal. */
+  unwatched(thread: number): Profile {
     this.#loose ??= this.#makeLoose()
-    return this.#loose.of(thread).groups
+    return this.#loose.of(thread)
   }
 
   /** What the tokens of a thread cost; `isFresh`: where no object around holds a free key. */

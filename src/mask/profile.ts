@@ -6,7 +6,7 @@
  * token back from a worse one.
  */
 import { latin1 } from '../automaton/latin1.ts'
-import { addBits, clearBits, setBits } from '../bits.ts'
+import { addBits, clearBits, emptyBits, hasBit, setBit, setBits } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Entry } from './entry.ts'
 import { NO_IDS } from './id-lists.ts'
@@ -55,6 +55,7 @@ export class Profile {
   #costs: readonly number[] | null = null
   readonly #entries: (Entry | undefined)[] = []
   #begun: BegunKeys | null = null
+  #doubled: Uint32Array | null = null
 
   constructor(units: readonly Unit[]) {
     this.#units = units
@@ -100,6 +101,22 @@ export class Profile {
   /** All that there is, with nothing cut. */
   get groups(): readonly CostGroup[] {
     return allOf(whole(this.#unit))
+  }
+
+  /** The tokens that several groups have, as a mask of this size: they can be read in several ways. */
+  doubled(size: number): Uint32Array {
+    if (this.#doubled === null) {
+      const seen = emptyBits(size)
+      const doubled = emptyBits(size)
+      for (const { ids } of this.groups) {
+        for (const id of ids) {
+          if (hasBit(seen, id)) setBit(doubled, id)
+          else setBit(seen, id)
+        }
+      }
+      this.#doubled = doubled
+    }
+    return this.#doubled
   }
 
   /** How many of the costs are more than may be left. */

@@ -48,12 +48,10 @@ const MAX_ROUNDS = 4
 export class MasksWithin {
   readonly #grammar: GrammarState
   readonly #place: Place
-  readonly #seen: Uint32Array
 
   constructor(grammar: GrammarState, place: Place) {
     this.#grammar = grammar
     this.#place = place
-    this.#seen = emptyBits(grammar.vocabulary.size)
   }
 
   /** Writes the mask less the tokens after which completing the text costs more than `most`. */
@@ -94,7 +92,7 @@ export class MasksWithin {
     this.#place.maskOf(lean, budgets.entry(thread, profile, most), out)
     const keys = lean.held === null ? [] : this.#alongHeld([lean], profile, most)
     const asked = profile.asked(most)
-    if (asked.length > 0) this.#decide(asked, lean, most, out, quotesOfKey(lean.dfa))
+    if (asked.length > 0) this.#decide(profile, asked, lean, most, out, quotesOfKey(lean.dfa))
     this.#try(keys, most, out, null)
   }
 
@@ -123,7 +121,8 @@ export class MasksWithin {
   /** Where items must differ. */
   #writeWatched(lean: Lean, most: number, out: Uint32Array): void {
     this.#place.mask(out)
-    this.#decide(this.#grammar.budgets.unwatched(this.#threadOf(lean)), lean, most, out, 0)
+    const profile = this.#grammar.budgets.unwatched(this.#threadOf(lean))
+    this.#decide(profile, profile.groups, lean, most, out, 0)
   }
 
   /**
@@ -132,24 +131,23 @@ export class MasksWithin {
    * @param quotes tokens with fewer end no key: those of a group that is in none have the same completion, as they end at one
    *   place and with the same keys held; 0 where that does not follow
    */
-  #decide(groups: readonly CostGroup[], lean: Lean, most: number, out: Uint32Array, quotes: number): void {
-    const seen = this.#seen.fill(0)
-    const alone: number[] = []
-    const parts = groups.map((group) => {
-      const ids = group.ids.filter((id) => hasBit(out, id))
-      const own = ids.filter((id) => !hasBit(seen, id))
-      // A token that several groups have can be read in several ways.
-      if (own.length < ids.length) for (const id of ids) if (hasBit(seen, id)) alone.push(id)
-      for (const id of own) setBit(seen, id)
-      return { ...group, ids: own }
-    })
-    const doubled = new Set(alone)
+  #decide(
+    profile: Profile,
+    groups: readonly CostGroup[],
+    lean: Lean,
+    most: number,
+    out: Uint32Array,
+    quotes: number,
+  ): void {
+    const doubled = profile.doubled(this.#grammar.vocabulary.size)
+    const alone = new Set<number>()
     const text = this.#place.text()
     let values: StringValues | null = null
-    for (const { ids, inString, least: lower, isOwn, inKey } of parts) {
+    for (const { ids, inString, least: lower, isOwn, inKey } of groups) {
       // Elsewhere nothing is shorter to find out than what the completion is.
       const least = quotes === 0 ? lower : null
-      const single = doubled.size === 0 ? ids : ids.filter((id) => !doubled.has(id))
+      const single = ids.filter((id) => hasBit(out, id) && !hasBit(doubled, id))
+      for (const id of ids) if (hasBit(doubled, id)) alone.add(id)
       if (inString === null || single.length < FEW) {
         const alike: number[] = []
         const others: number[] = []
@@ -163,7 +161,7 @@ export class MasksWithin {
       const typed = isOwn ? latin1(text.bytes, lean.start, text.length) : ''
       this.#decideAlike(single, typed, inString, least, values, most, out)
     }
-    this.#try(alone, most, out, null)
+    this.#try([...alone], most, out, null)
   }
 
   /** Decides tokens behind which a string ends in the same way: all as one of them, but for those that could become a value there is. */
