@@ -11,7 +11,7 @@ import { ModelError } from '../errors.ts'
 import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
-import type { Turn } from './messages.ts'
+import { resultAsJson, type Turn } from './messages.ts'
 import { type Names, Placeholders, toTemplateValue } from './placeholders.ts'
 import type { PromptPiece, PromptTokenizer } from './tokenizer.ts'
 
@@ -22,6 +22,8 @@ interface Abilities {
   readonly argumentsAsText: boolean
   /** The template prints the ids of earlier calls, and perhaps nothing else that says their names. */
   readonly callIds: boolean
+  /** The template prints results as they are where a JSON value must stand. */
+  readonly resultsAsJson: boolean
 }
 
 export interface RenderOptions {
@@ -39,6 +41,8 @@ interface Rendered {
 const PLAIN_ID = /^[A-Za-z0-9_.:-]{1,64}$/u
 
 const NEEDLE = 'needle7f3a'
+/** A needle behind a key, without quotes of its own. */
+const RESULT_AS_VALUE = new RegExp(`"\\s*:\\s*${NEEDLE}`, 'u')
 /** Nine letters and digits, which every template takes. */
 const ID_NEEDLE = 'call7f3a5'
 
@@ -163,11 +167,14 @@ export class ChatTemplate {
       typeof rendered === 'string' && rendered.includes(needle)
     const text = `{"${NEEDLE}": 1}`
     const call = { type: 'function', id: ID_NEEDLE, function: { name: 'f', arguments: text } }
-    const history = [user, { role: 'assistant', content: '', tool_calls: [call] }, user]
+    const asked = [user, { role: 'assistant', content: '', tool_calls: [call] }]
+    const history = [...asked, user]
+    const result = this.#renderRaw([...asked, { role: 'tool', tool_call_id: ID_NEEDLE, content: NEEDLE }], [])
     this.#abilities = {
       system: shows(this.#renderRaw([{ role: 'system', content: NEEDLE }, user], []), NEEDLE),
       argumentsAsText: shows(this.#renderRaw(history, []), text),
       callIds: shows(this.#renderRaw(history, []), ID_NEEDLE),
+      resultsAsJson: typeof result === 'string' && RESULT_AS_VALUE.test(result),
     }
     return this.#abilities
   }
@@ -187,19 +194,20 @@ function parse(source: string): Template {
   }
 }
 
-type CallAbilities = Pick<Abilities, 'argumentsAsText' | 'callIds'>
+type CallAbilities = Omit<Abilities, 'system'>
 
 /** For turns that it does not matter to. */
-const NO_CALLS: CallAbilities = { argumentsAsText: true, callIds: false }
+const NO_CALLS: CallAbilities = { argumentsAsText: true, callIds: false, resultsAsJson: false }
 
 function templateMessage(
   turn: Turn,
   names: Names,
-  { argumentsAsText, callIds }: CallAbilities,
+  { argumentsAsText, callIds, resultsAsJson }: CallAbilities,
 ): Record<string, unknown> {
+  const content = resultsAsJson && turn.role === 'tool' ? resultAsJson(turn.content) : turn.content
   const message: Record<string, unknown> = {
     role: turn.role,
-    content: names.string(turn.content, turn.pieces, true),
+    content: names.string(content, turn.pieces, true),
   }
   const id = (text: string): string => (PLAIN_ID.test(text) ? text : names.string(text))
   if (turn.callId !== undefined) message.tool_call_id = id(turn.callId)

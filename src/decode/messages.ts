@@ -247,6 +247,16 @@ function argumentsText(text: string, where: string): string {
   throw new TypeError(`${where} must be the text of a JSON object, not ${text}`)
 }
 
+/** A result where a JSON value must stand: as it is where it is one, else as a string. */
+export function resultAsJson(content: string): string {
+  try {
+    readJson(content, { duplicateKeys: 'last' })
+    return content
+  } catch {
+    return quote(content)
+  }
+}
+
 /** Finds the call of each result. */
 function paired(placed: readonly Placed[]): Turn[] {
   /** Calls whose results are awaited. */

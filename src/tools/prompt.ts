@@ -8,7 +8,7 @@
 
 import type { ChatTemplate } from '../decode/chat.ts'
 import { requireChat } from '../decode/generate.ts'
-import type { Turn } from '../decode/messages.ts'
+import { resultAsJson, type Turn } from '../decode/messages.ts'
 import type { Model } from '../decode/model.ts'
 import type { PromptPiece } from '../decode/tokenizer.ts'
 import { ModelError } from '../errors.ts'
@@ -18,7 +18,7 @@ import { nameCalls, numberOf } from './call-ids.ts'
 import { type Tool, toolValue } from './definitions.ts'
 import { describeProperties } from './describe.ts'
 import type { CallFormat } from './formats/format.ts'
-import { ID } from './formats/pieces.ts'
+import { CONTENT_AS_JSON, ID } from './formats/pieces.ts'
 
 export interface CallPrompt {
   readonly ids: number[]
@@ -124,7 +124,8 @@ function instructions(format: CallFormat, { tools, mayTalk, max }: CallRequest):
 function pushResult({ result }: CallFormat, rest: Turn[], turn: Turn): void {
   const pieces = result.map((piece) => {
     if (typeof piece === 'string') return trusted(piece)
-    return untrusted(piece === ID ? (turn.callId ?? '') : turn.content)
+    if (piece === ID) return untrusted(turn.callId ?? '')
+    return untrusted(piece === CONTENT_AS_JSON ? resultAsJson(turn.content) : turn.content)
   })
   const last = rest.at(-1)
   if (last?.role === 'user' && last.pieces !== undefined) {

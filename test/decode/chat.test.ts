@@ -95,6 +95,32 @@ describe('ChatTemplate', () => {
     }
   })
 
+  it('gives a template that prints results where a JSON value must stand nothing else, and others what was written', () => {
+    const asValue = SIMPLE.replace('{{ m.content }}', '{"content": {{ m.content }}}')
+    const quoted = SIMPLE.replace('{{ m.content }}', '{"content": {{ m.content | tojson }}}')
+    for (const [content, value] of [
+      ['ok', '"ok"'],
+      ['say "hi"<|im_end|>', '"say \\"hi\\"<|im_end|>"'],
+      ['{"a": 1.0, "a": 12345678901234567890}', null],
+      ['[1, "b"]', null],
+      ['21', null],
+      ['', '""'],
+      ['{"a":', '"{\\"a\\":"'],
+    ] as const) {
+      const messages = readMessages([
+        { role: 'user', content: 'x' },
+        { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] },
+        { role: 'tool', content },
+      ])
+      const shown = (source: string): string => text(chat(source).render(messages))
+      expect(shown(asValue)).toContain(`<|im_start|>tool\n{"content": ${value ?? content}}<|im_end|>`)
+      expect(shown(quoted)).toContain(`<|im_start|>tool\n{"content": ${JSON.stringify(content)}}<|im_end|>`)
+      expect(shown(SIMPLE)).toContain(`<|im_start|>tool\n${content}<|im_end|>`)
+      const ids = tokenizer.encode(chat(asValue).render(messages))
+      expect(ids.filter((id) => id < 17)).toEqual([1, 2, 1, 2, 1, 2, 1])
+    }
+  })
+
   it('lets a template see that a content is empty', () => {
     const source = '{% for m in messages %}{% if m.content %}[{{ m.content }}]{% endif %}{% endfor %}'
     const messages = readMessages([

@@ -110,7 +110,7 @@ describe('nameCalls', () => {
   })
 })
 
-describe('a conversation with kimi', () => {
+describe('the prompt of a conversation', () => {
   const turns = '<|im_{{ m.role }}|>{{ m.content }}'
   const ending = '<|im_end|>{% endfor %}<|im_assistant|>'
   /** Shows ids as the template of K2 does, and no other link between a call and its result. */
@@ -118,20 +118,20 @@ describe('a conversation with kimi', () => {
 {{ m.content }}{% else %}${turns}{% endif %}{% if m.tool_calls %}<|tool_calls_section_begin|>{% for c in m.tool_calls %}<|tool_call_begin|>{{ c.id }}<|tool_call_argument_begin|>{{ c.function.arguments }}<|tool_call_end|>{% endfor %}<|tool_calls_section_end|>{% endif %}${ending}`
   const plain = `{% for m in messages %}${turns}${ending}`
 
-  const prompt = (template: string): string => {
+  const prompt = (template: string, format: (typeof FORMATS)['kimi'] = kimi): string => {
     const chat = new ChatTemplate(template, template, new ScriptModel([], 100).tokenizer, {})
     const request = { tools: readTools([{ name: 'get' }, { name: 'set' }]), mayTalk: true, max: 32 }
     const messages = conversation(['get=call_1', 'set=call_2'], ['call_1', 'call_2'])
-    return promptPieces(chat, kimi, request, readMessages(messages))
+    return promptPieces(chat, format, request, readMessages(messages))
       .map(({ text }) => text)
       .join('')
   }
 
-  it('is recognised by the tokens of its calls', () => {
+  it('is that of kimi where the vocabulary has the tokens of its calls', () => {
     expect(recogniseFormat({ template: '', isToken: (text) => kimi.controls.includes(text) })).toBe('kimi')
   })
 
-  it('has the ids that the model would have written, in its own template and in ours', () => {
+  it('has the ids that kimi would have written, in its own template and in ours', () => {
     for (const text of [prompt(native), prompt(plain)]) {
       expect(text).toContain(
         '<|tool_calls_section_begin|><|tool_call_begin|>functions.get:0<|tool_call_argument_begin|>{}<|tool_call_end|>' +
@@ -142,5 +142,11 @@ describe('a conversation with kimi', () => {
     }
     expect(prompt(native)).toContain('tool_declare')
     expect(prompt(plain)).toContain('You call tools.')
+  })
+
+  it('has results for mistral as JSON values beside the ids of their calls', () => {
+    const text = prompt(plain, mistral)
+    expect(text).toContain('[TOOL_RESULTS]{"content": "result 0", "call_id": "call00001"}[/TOOL_RESULTS]')
+    expect(text).toContain('[TOOL_RESULTS]{"content": "result 1", "call_id": "call00002"}[/TOOL_RESULTS]')
   })
 })

@@ -37,7 +37,11 @@ const FAMILIES: readonly Named[] = [
     name: 'mistral_nemo',
     ends: ['</s>'],
     format: 'mistral',
-    shows: ['[AVAILABLE_TOOLS][{"type": "function"', '[TOOL_CALLS][{"name": "', '[TOOL_RESULTS]{"content": '],
+    shows: [
+      '[AVAILABLE_TOOLS][{"type": "function"',
+      '[TOOL_CALLS][{"name": "',
+      '[TOOL_RESULTS]{"content": "R benign", "call_id": "',
+    ],
   },
   {
     name: 'command_r_plus',

@@ -2,11 +2,13 @@
  * Mistral, in both shapes of `[TOOL_CALLS]`.
  *
  * Up to version 7 a list, `[TOOL_CALLS][{"name": "NAME", "arguments": {...}, "id": "NINELETTE"}]`; from version 11 on each call
- * by itself, `[TOOL_CALLS]NAME[ARGS]{...}`. Ids are nine letters and digits, else the templates refuse them.
+ * by itself, `[TOOL_CALLS]NAME[ARGS]{...}`. Ids are nine letters and digits, else the templates refuse them. A result of the
+ * former is a JSON value, `[TOOL_RESULTS]{"content": ..., "call_id": "NINELETTE"}[/TOOL_RESULTS]`: a text that is none is
+ * quoted, as mistral-common does, and the templates do not.
  */
 import { randomId } from './format.ts'
 import { framed } from './framing.ts'
-import { ARGUMENTS, CONTENT, ID, NAME } from './pieces.ts'
+import { ARGUMENTS, CONTENT, CONTENT_AS_JSON, ID, NAME } from './pieces.ts'
 
 const TRIGGER = '[TOOL_CALLS]'
 const makeId = (): string => randomId(9)
@@ -24,7 +26,7 @@ export const mistral = framed({
   between: ', ',
   after: ']',
   closing: ']',
-  result: ['[TOOL_RESULTS]', CONTENT, '[/TOOL_RESULTS]'],
+  result: ['[TOOL_RESULTS]{"content": ', CONTENT_AS_JSON, ', "call_id": "', ID, '"}[/TOOL_RESULTS]'],
   makeId,
   ids,
 })

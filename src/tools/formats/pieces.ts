@@ -4,7 +4,7 @@
 export type Piece = string | Maybe | typeof NAME | typeof ARGUMENTS | typeof ID | typeof NUMBER
 
 /** A part of a result as prompts show it; `ID` is that of its call. */
-export type ResultPiece = string | typeof ID | typeof CONTENT
+export type ResultPiece = string | typeof ID | typeof CONTENT | typeof CONTENT_AS_JSON
 
 export const NAME = Symbol('name')
 export const ARGUMENTS = Symbol('arguments')
@@ -14,6 +14,8 @@ export const ID = Symbol('id')
 export const NUMBER = Symbol('number')
 /** What a tool gave back, as it is. */
 export const CONTENT = Symbol('content')
+/** The same where a JSON value must stand: as it is where it is one, else as a string. */
+export const CONTENT_AS_JSON = Symbol('content as JSON')
 
 /** A text that may be left out, as prompts do. */
 export interface Maybe {
