@@ -56,6 +56,11 @@ export function readChoice(
   return { tools: named, mayTalk: false, max }
 }
 
+const CHOICES =
+  '"auto", "none", "required" or { name: "a tool" }; ' +
+  'or OpenAI\'s { type: "function", function: { name: "a tool" } }; ' +
+  'or Anthropic\'s { type: "auto" | "none" | "any" } or { type: "tool", name: "a tool" }'
+
 function normalised(choice: unknown): 'auto' | 'none' | 'required' | { readonly name: string } {
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
   if (choice === 'any') return 'required'
@@ -64,12 +69,11 @@ function normalised(choice: unknown): 'auto' | 'none' | 'required' | { readonly 
     const inner =
       typeof target === 'object' && target !== null ? (target as { name?: unknown }).name : undefined
     const own = inner ?? name
-    if (typeof own === 'string') return { name: own }
+    const isNamed = type === undefined || type === 'function' || type === 'tool'
+    if (isNamed && typeof own === 'string') return { name: own }
     if (own === undefined && (type === 'auto' || type === 'none' || type === 'any')) return normalised(type)
   }
-  throw new TypeError(
-    `toolChoice must be "auto", "none", "required" or { name: "a tool" }, not ${inWords(choice)}`,
-  )
+  throw new TypeError(`toolChoice must be ${CHOICES}, not ${inWords(choice)}`)
 }
 
 /** Anthropic's shape has the choice of one call at most beside that of the tool. */

@@ -45,8 +45,24 @@ describe('readChoice', () => {
     expect(() => read({ name: 'put' })).toThrow(
       'toolChoice names the tool "put", and the tools are "get", "set"',
     )
-    for (const choice of ['maybe', {}, 1, { type: 'tool' }, { type: 'allowed_tools', allowed_tools: {} }])
-      expect(() => read(choice), JSON.stringify(choice)).toThrow(/^toolChoice must be "auto"/)
+    for (const choice of [
+      ...['maybe', {}, 1, [], { type: 'tool' }, { type: 'function', function: {} }, { name: 5 }],
+      // A type that says otherwise than the name.
+      ...[
+        { type: 'any', name: 'get' },
+        { type: 'auto', name: 'get' },
+        { type: 'custom', name: 'get' },
+      ],
+      { type: 'allowed_tools', allowed_tools: {} },
+    ]) {
+      const start = () => read(choice)
+      for (const part of [
+        /^toolChoice must be "auto", "none", "required" or \{ name: "a tool" \};/,
+        /OpenAI's \{ type: "function", function: \{ name: "a tool" \} \};/,
+        /Anthropic's \{ type: "auto" \| "none" \| "any" \} or \{ type: "tool", name: "a tool" \}, not /,
+      ])
+        expect(start, JSON.stringify(choice)).toThrow(part)
+    }
     for (const choice of ['required', { name: 'get' }])
       expect(() => readChoice(choice, true, [], hermes)).toThrow(/no tools are given/)
     expect(readChoice('auto', true, [], hermes)).toEqual({ tools: [], mayTalk: true, max: 0 })
