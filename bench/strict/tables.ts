@@ -48,12 +48,14 @@ const OF_TOOLS = ', of the requests for one of twelve tools'
 export function strictTables(lines: readonly Line[]): RawTable[] {
   const stamp = scoreWays(lines, 'stamp')
   const many = scoreWays(lines, 'tools')
-  return [
+  const tables = [
     ...(stamp.length === 0
       ? []
       : [outcomes(stamp), licences(stamp), reasons(stamp), fields(stamp), costs(stamp)]),
     ...(many.length === 0 ? [] : [kinds(many), names(many), reasons(many, OF_TOOLS), costs(many, OF_TOOLS)]),
   ]
+  // Where nothing was rejected there are no reasons.
+  return tables.filter(({ rows }) => rows.length > 0)
 }
 
 /** Tokens, forced tokens and the time in masks, way by way. */

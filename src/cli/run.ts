@@ -251,14 +251,15 @@ function note(result: Result, terminal: Terminal, json: boolean, toolFormat?: st
   if (!json) terminal.note(style.dim(usageLine(result) + how))
 }
 
-/** `24 tokens (6 forced) in 2 attempts from a prompt of 310 · model 2.1 s · mask 3.2 ms`. */
-export function usageLine({ usage, attempts = [] }: Result, masked = true): string {
+/** `24 tokens (6 forced) in 2 attempts from a prompt of 310 · model 2.1 s · mask 3.2 ms · seed 17`. */
+export function usageLine({ usage, attempts = [], seed }: Result, masked = true): string {
   const { tokens, forcedTokens, modelMs, maskMs } = usage
   const { promptTokens } = attempts.at(-1)?.usage ?? usage
   const forced = forcedTokens > 0 ? ` (${forcedTokens} forced)` : ''
   const tries = attempts.length > 1 ? ` in ${attempts.length} attempts` : ''
   const written = `${plural(tokens, 'token')}${forced}${tries} from a prompt of ${promptTokens}`
-  return `${written} · model ${duration(modelMs)}${masked ? ` · mask ${duration(maskMs)}` : ''}`
+  const mask = masked ? ` · mask ${duration(maskMs)}` : ''
+  return `${written} · model ${duration(modelMs)}${mask}${seed === undefined ? '' : ` · seed ${seed}`}`
 }
 
 /**

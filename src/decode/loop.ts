@@ -173,6 +173,7 @@ export async function decodeLoop(
     text,
     ...read,
     usage: { promptTokens: prompt.length, reusedTokens: reused, tokens, forcedTokens, modelMs, maskMs },
+    ...(sampler.temperature === 0 ? {} : { seed: sampler.seed }),
     ...(cut === undefined ? {} : { cut }),
     ...(isWithin ? { finishWithin: 'budget' } : {}),
     ...(input.maxTokensLowered === undefined ? {} : { maxTokensLowered: input.maxTokensLowered }),

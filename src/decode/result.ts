@@ -93,6 +93,8 @@ export interface Result<Call extends ToolCall<unknown> = ToolCall> {
   /** The calls that are whole and wrong; none where every tool has its mask and no validator has refinements. */
   readonly rejected: readonly RejectedCall[]
   readonly usage: Usage
+  /** Of a sampled run: with it the same is said again. */
+  readonly seed?: number
   /** Only where a constrained generation stopped early. */
   readonly cut?: Cut
   /** Only where the prompt left less room in the context than `maxTokens` asked for. */

@@ -129,5 +129,10 @@ describe('the tables', () => {
       '0.8 %',
     ])
     expect(WAYS.map(({ name }) => name)).toContain('generated-mask-budget')
+    // A table of reasons without any would be a header alone.
+    const titles = (text: string) =>
+      strictTables([line('generated', text)]).map(({ title }) => title.slice(0, 24))
+    expect(titles(written(right))).not.toContain('Why calls were rejected;')
+    expect(titles(written({ ...right, revision: 'x' }))).toContain('Why calls were rejected;')
   })
 })

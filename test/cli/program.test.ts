@@ -369,10 +369,20 @@ describe('espalier call and generate', () => {
     const { code, out, err } = await call('--temperature', '1', '--seed', '3', 'on', 'please')
     expect(code).toBe(0)
     expect(out).toMatch(/^\{"name":"set","arguments":\{"on": ?(true|false), ?"n": ?[789]\}\}\n$/u)
-    expect(err).toMatch(/^\d+ tokens \(\d+ forced\) from a prompt of \d+ · model .* · mask /)
+    expect(err).toMatch(/^\d+ tokens \(\d+ forced\) from a prompt of \d+ · model .* · mask .* · seed 3\n$/)
     const slow = await call('--temperature', '1', '--seed', '3', '--no-jump-forward', 'on', 'please')
     expect(slow.code).toBe(0)
     expect(slow.err).toMatch(/^\d+ tokens from a prompt of \d+ · model .* · mask /)
+  })
+
+  it('says the seed of a sampled run, which gives it again, and none of a greedy one', async () => {
+    const first = await call('--temperature', '1', 'on', 'please')
+    const [, seed] = / · seed (\d+)\n$/u.exec(first.err)!
+    const again = await call('--temperature', '1', '--seed', seed!, '--json', 'on', 'please')
+    const { calls, seed: said } = JSON.parse(again.out)
+    expect(said).toBe(Number(seed))
+    expect(calls[0].arguments).toEqual(JSON.parse(first.out).arguments)
+    expect((await call('--seed', '3', 'on')).err).not.toContain('seed')
   })
 
   it('shows a call while it is written, where stderr is a terminal', async () => {
