@@ -178,6 +178,20 @@ describe('for Anthropic', () => {
     expect(left).toEqual([])
   })
 
+  it.each([
+    ['How many', 'How many. Rules: at most 5.'],
+    ['How many.  \n', 'How many. Rules: at most 5.'],
+    ['How many (about)', 'How many (about). Rules: at most 5.'],
+    ['Say "how many."', 'Say "how many." Rules: at most 5.'],
+    ['How many?', 'How many? Rules: at most 5.'],
+    ['いくつ。', 'いくつ。 Rules: at most 5.'],
+    ['  ', 'Rules: at most 5.'],
+  ])('ends the description %j before that with a full stop', (description, expected) => {
+    const a = { type: 'integer', description, maximum: 5 }
+    const { fixed } = fix(object({ a }), 'anthropic-strict')
+    expect(fixed.properties).toEqual({ a: { type: 'integer', description: expected } })
+  })
+
   it('keeps optional parameters, and reads and writes input_schema', () => {
     const tool = {
       name: 'f',

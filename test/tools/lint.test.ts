@@ -128,7 +128,8 @@ describe('what both services want', () => {
       const loose = tool({ type: 'object', minProperties: 1 }, { strict: false })
       expect(of(loose, dialect)).toEqual([])
       expect(of(loose, dialect, 'note')).toMatchObject([{ keyword: 'strict' }])
-      const silent = { name: 'f', description: DESCRIPTION, input_schema: object({}) }
+      const schemaKey = dialect === ANTHROPIC ? 'input_schema' : 'parameters'
+      const silent = { name: 'f', description: DESCRIPTION, [schemaKey]: object({}) }
       expect(of(silent, dialect, 'warning')).toMatchObject([{ keyword: 'strict', pointer: '#' }])
     },
   )
@@ -298,6 +299,44 @@ describe('definitions', () => {
       ['#/description', 'description'],
       ['#/parameters', 'parameters'],
     ])
+  })
+
+  it('in the shape of the other service are a warning that says what to write', () => {
+    const anthropic = [{ name: 'f', description: DESCRIPTION, strict: true, input_schema: object({}) }]
+    const flat = {
+      type: 'function',
+      name: 'g',
+      description: DESCRIPTION,
+      strict: true,
+      parameters: object({}),
+    }
+    const shapes = (tools: unknown, dialect: LintDialect) =>
+      of(tools, dialect, 'warning').filter(({ why }) => why.startsWith('in the shape'))
+    for (const tools of [
+      anthropic,
+      { name: 'f', input_schema: object({}), description: DESCRIPTION, strict: true },
+    ])
+      expect(shapes(tools, ANTHROPIC)).toEqual([])
+    for (const tools of [tool(object({})), flat]) expect(shapes(tools, OPENAI)).toEqual([])
+    for (const tools of [anthropic, flat, tool(object({}))]) expect(shapes(tools, 'json-schema')).toEqual([])
+    expect(shapes([tool(object({})), ...anthropic], OPENAI)).toMatchObject([
+      {
+        pointer: '#/1',
+        keyword: 'input_schema',
+        why: "in the shape of Anthropic's tools, which OpenAI does not read: f",
+        instead: expect.stringContaining('write {"type": "function", "function": {"name": …'),
+      },
+    ])
+    expect(shapes([tool(object({})), flat], ANTHROPIC)).toMatchObject([
+      {
+        pointer: '#/0/function',
+        keyword: 'parameters',
+        why: "in the shape of OpenAI's tools, which Anthropic does not read: f, g",
+        instead: expect.stringContaining('"input_schema": {…}}'),
+      },
+    ])
+    // What is neither's shape, or no tool of ours, is told of otherwise.
+    expect(shapes([{ name: 'f', description: DESCRIPTION, strict: true }], OPENAI)).toEqual([])
   })
 
   it('of tools that the service brings have nothing to look at', () => {

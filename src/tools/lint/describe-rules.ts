@@ -39,10 +39,13 @@ export function withRules(
   return withSentence(schema, `Rules: ${rules.map(([keyword, value]) => phrase(keyword, value)).join('; ')}.`)
 }
 
-/** The schema with a sentence at the end of its description. */
+/** The schema with a sentence at the end of its description, which ends with a full stop before that. */
 export function withSentence(schema: JsonObject, sentence: string): JsonObject {
-  const before = schema.get('description')
-  const text =
-    typeof before === 'string' && before.trim() !== '' ? `${before.trimEnd()} ${sentence}` : sentence
-  return new Map(schema).set('description', text)
+  const given = schema.get('description')
+  const before = typeof given === 'string' ? given.trimEnd() : ''
+  const stop = before === '' ? '' : ENDED.test(before) ? ' ' : '. '
+  return new Map(schema).set('description', before + stop + sentence)
 }
+
+/** Ends with a mark that ends or joins sentences, perhaps in quotes or brackets. */
+const ENDED = /[.!?…:;,。！？：；，、][\p{Pe}\p{Pf}"']*$/u

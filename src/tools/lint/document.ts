@@ -30,6 +30,8 @@ export interface LintTool {
   /** Where the schema is kept in the definition. */
   readonly schemaKey: 'parameters' | 'input_schema'
   readonly schemaPointer: string
+  /** Whose shape the definition has; absent where it is neither's, or the service's own tool. */
+  readonly shape?: 'anthropic-strict' | 'openai-strict'
   /** Absent where there is none, or none that can be read. */
   readonly schema?: JsonObject
   readonly strict?: boolean
@@ -141,6 +143,8 @@ function readTool(value: JsonValue, pointer: string, index: number, problems: Fi
   if (schema !== undefined && schema !== null && !(schema instanceof Map) && !hosted)
     say(schemaKey, 'the arguments have no schema of an object', 'write {"type": "object", "properties": {…}}')
   const strict = definition.get('strict')
+  const isOpenAI = nested !== undefined || type === 'function' || definition.has('parameters')
+  const shape = definition.has('input_schema') ? 'anthropic-strict' : isOpenAI ? 'openai-strict' : undefined
   return {
     name,
     description: typeof described === 'string' ? described : '',
@@ -148,6 +152,7 @@ function readTool(value: JsonValue, pointer: string, index: number, problems: Fi
     pointer: place,
     schemaKey,
     schemaPointer: `${place}/${schemaKey}`,
+    ...(shape === undefined || hosted ? {} : { shape }),
     ...(schema instanceof Map && !hosted ? { schema } : {}),
     ...(typeof strict === 'boolean' ? { strict } : {}),
     hosted,

@@ -52,6 +52,28 @@ export function lintDocument(document: ToolsDocument, dialect: LintDialect): Fin
   return findings
 }
 
+/** What each service wants around a schema. */
+const SHAPES: Readonly<Record<Service, string>> = {
+  'anthropic-strict': '{"name": …, "description": …, "strict": true, "input_schema": {…}}',
+  'openai-strict':
+    '{"type": "function", "function": {"name": …, "description": …, "strict": true, "parameters": {…}}}',
+}
+
+/** Tools in the shape of the other service: it is the schema that is held against the rules, but the request would fail. */
+function checkShapes(tools: readonly LintTool[], service: Service, findings: Finding[]): void {
+  const foreign = tools.filter(({ shape }) => shape !== undefined && shape !== service)
+  const [first] = foreign
+  if (first === undefined) return
+  const other = RULES[first.shape!].name
+  findings.push({
+    severity: 'warning',
+    pointer: first.pointer,
+    keyword: first.schemaKey,
+    why: `in the shape of ${other}'s tools, which ${RULES[service].name} does not read: ${foreign.map(({ name }) => name).join(', ')}`,
+    instead: `write ${SHAPES[service]}`,
+  })
+}
+
 function checkForService(tools: readonly LintTool[], service: Service, findings: Finding[]): void {
   let optional = 0
   let unions = 0
@@ -66,6 +88,7 @@ function checkForService(tools: readonly LintTool[], service: Service, findings:
     const pointer = `${tool.pointer}/strict`
     findings.push({ severity: 'note', pointer, keyword: 'strict', tool: tool.name, why, instead })
   }
+  checkShapes(own, service, findings)
   const silent = own.filter((tool) => tool.strict === undefined)
   if (silent.length > 0) {
     const why = `without strict: true: ${silent.map((tool) => tool.name).join(', ')}; ${unenforced}`
