@@ -10,6 +10,7 @@ const stages = [
   'json',
   'regex',
   'grammar',
+  'gbnf',
   'schema',
   'automaton',
   'vocab',

@@ -6,8 +6,8 @@
  *     const mask = matcher.mask()      // choose a token whose bit is set …
  *     matcher.accept(id)               // … and say which
  *
- * `compileRegex` does the same for the texts that match a regular expression, `compilePart` for a grammar that is put
- * together of texts, patterns, schemas and free text.
+ * `compileRegex` does the same for the texts that match a regular expression, `compileGbnf` for those of a grammar, and
+ * `compilePart` for what is put together of texts, patterns, schemas and free text.
  */
 export * from './errors.ts'
 export {
@@ -29,6 +29,7 @@ export {
   token,
 } from './grammar/compose.ts'
 export { JsonNumber, type JsonValue } from './json/value.ts'
+export { type CompiledGbnf, compileGbnf, type GbnfOptions } from './mask/compile-gbnf.ts'
 export { compilePart } from './mask/compile-part.ts'
 export { compileRegex, type RegexOptions } from './mask/compile-regex.ts'
 export { type CompiledSchema, compile } from './mask/compile-schema.ts'

@@ -65,6 +65,32 @@ export class PatternError extends Error {
   }
 }
 
+/** One thing that is wrong with a grammar, and the place in its text where it stands. */
+export interface GrammarProblem {
+  readonly message: string
+  /** Index into the text, in UTF-16 units, from 0. */
+  readonly offset: number
+  /** Line, from 1. */
+  readonly line: number
+  /** Column, in UTF-16 units, from 1. */
+  readonly column: number
+}
+
+/** A grammar that is refused. `errors` holds every problem found; the place is that of the first. */
+export class GrammarError extends Error {
+  override readonly name = 'GrammarError'
+  readonly offset: number
+  readonly line: number
+  readonly column: number
+  constructor(readonly errors: readonly [GrammarProblem, ...GrammarProblem[]]) {
+    const [{ message, offset, line, column }] = errors
+    super(`${message} (line ${line}, column ${column})`)
+    this.offset = offset
+    this.line = line
+    this.column = column
+  }
+}
+
 /** A vocabulary that cannot be read exactly, or that cannot spell what a grammar needs. */
 export class VocabularyError extends Error {
   override readonly name = 'VocabularyError'

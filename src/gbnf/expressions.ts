@@ -1,0 +1,102 @@
+/**
+ * Expressions in a normal form: sequences within sequences and choices within choices are one, neighbouring literals are one
+ * text, literals to choose from one terminal, and repetitions of repetitions one where their counts have no gap.
+ *
+ * The form is for size, not for meaning: every function gives the language that it was asked for.
+ */
+import type { Expr, FrameKind, Terminal } from '../grammar/grammar.ts'
+import { NOTHING } from '../grammar/parts.ts'
+import type { Regex } from '../regex/regex.ts'
+
+/** What no text is. */
+export const NEVER: Expr = { type: 'choice', options: [] }
+
+function terminal(of: Terminal, frame: FrameKind): Expr {
+  return { type: 'terminal', terminal: of, frame }
+}
+
+/** One of these texts. */
+export function texts(values: readonly string[]): Expr {
+  return terminal({ kind: 'texts', texts: values }, 'literal')
+}
+
+/** Any text of the language. */
+export function language(regex: Regex): Expr {
+  return regex.kind === 'epsilon' ? NOTHING : terminal({ kind: 'text', language: regex }, 'text')
+}
+
+/** The texts of a terminal that is a list of them. */
+export function textsOf(expr: Expr): readonly string[] | null {
+  return expr.type === 'terminal' && expr.terminal.kind === 'texts' ? expr.terminal.texts : null
+}
+
+/** Whether it is the empty text alone. */
+export function isNothing(expr: Expr): boolean {
+  return expr.type === 'sequence' && expr.items.length === 0
+}
+
+/** Whether it is surely no text at all. */
+function isNever(expr: Expr): boolean {
+  return expr.type === 'choice' && expr.options.length === 0
+}
+
+/** One after the other. */
+export function sequenceOf(items: readonly Expr[]): Expr {
+  const flat: Expr[] = []
+  for (const item of items) {
+    if (isNever(item)) return NEVER
+    if (item.type !== 'sequence') addItem(flat, item)
+    else for (const inner of item.items) addItem(flat, inner)
+  }
+  return flat.length === 0 ? NOTHING : flat.length === 1 ? flat[0]! : { type: 'sequence', items: flat }
+}
+
+function addItem(flat: Expr[], item: Expr): void {
+  const last = flat[flat.length - 1]
+  const before = last === undefined ? null : textsOf(last)
+  const after = textsOf(item)
+  if (before?.length === 1 && after?.length === 1) flat[flat.length - 1] = texts([before[0]! + after[0]!])
+  else flat.push(item)
+}
+
+/** One of them. */
+export function choiceOf(options: readonly Expr[]): Expr {
+  const others: Expr[] = []
+  const literals = new Set<string>()
+  let hasNothing = false
+  // Literals stand where the first of them does.
+  let at = -1
+  const add = (option: Expr): void => {
+    const values = textsOf(option)
+    if (isNothing(option)) hasNothing = true
+    else if (values === null) others.push(option)
+    else {
+      if (at < 0) at = others.push(NEVER) - 1
+      for (const value of values) literals.add(value)
+    }
+  }
+  for (const option of options) {
+    if (option.type !== 'choice') add(option)
+    else for (const inner of option.options) add(inner)
+  }
+  if (at >= 0) others[at] = texts([...literals])
+  if (hasNothing) others.push(NOTHING)
+  return others.length === 1 ? others[0]! : { type: 'choice', options: others }
+}
+
+/** From `min` to `max` times; `max` may be `Infinity`. */
+export function repeatOf(item: Expr, min: number, max: number): Expr {
+  if (max === 0 || isNothing(item)) return NOTHING
+  if (isNever(item)) return min === 0 ? NOTHING : NEVER
+  if (min === 1 && max === 1) return item
+  if (min === 0 && max === 1) return choiceOf([item, NOTHING])
+  if (item.type === 'repeat') {
+    // The totals of k rounds run from low * k to high * k: without a gap between rounds they are one interval.
+    const { min: low, max: high } = item
+    const isGapless = min === 0 ? low <= 1 : min === max || low * (min + 1) <= high * min + 1
+    const most = high * max
+    if (isGapless && Number.isSafeInteger(low * min) && (most === Infinity || Number.isSafeInteger(most)))
+      return repeatOf(item.item, low * min, most)
+  }
+  return { type: 'repeat', item, min, max }
+}

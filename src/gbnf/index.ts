@@ -1,0 +1,214 @@
+/**
+ * GBNF text to rules of a grammar.
+ *
+ * Any context-free grammar is taken: what cannot be finished is left out and reported, left recursion is written as repetition
+ * (`left-recursion.ts`), regular parts become terminals (`regular.ts`), counts stay counts. What is costly is bounded by
+ * steps, never by time; the rest is linear in the text.
+ */
+import { GrammarError, type GrammarProblem } from '../errors.ts'
+import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
+import { callsOf, leastHolding, reachableFrom } from './analysis.ts'
+import { choiceOf, NEVER, repeatOf, sequenceOf } from './expressions.ts'
+import { withoutLeftRecursion } from './left-recursion.ts'
+import { Places } from './places.ts'
+import { readGbnf, type Source, type TokenReference } from './reader.ts'
+import { withTerminals } from './regular.ts'
+import { closestName } from './spelling.ts'
+
+/** What must be known of a vocabulary to resolve token references; `Vocabulary` is one. */
+export interface TokenNames {
+  readonly size: number
+  readonly endTokens: readonly number[]
+  /** The token with this literal text. */
+  idOf(text: string): number | undefined
+  /** Whether no token has this id. */
+  isHole(id: number): boolean
+}
+
+export interface GbnfOptions {
+  /** The rule whose texts are the language; default `root`. */
+  readonly root?: string
+  /** Where token references are looked up; without it they are refused. */
+  readonly tokens?: TokenNames
+  /** Expressions that taking out left recursion may make; default 1,000,000. */
+  readonly maxSteps?: number
+}
+
+export interface GbnfRules {
+  /** The call of the root rule. */
+  readonly expr: Expr
+  /** What is perhaps not meant: rules that are not used, that can never end, classes that look like texts. In the order of the text. */
+  readonly notes: readonly GrammarProblem[]
+}
+
+const DEFAULT_MAX_STEPS = 1_000_000
+/** Problems of one kind that an error or a report lists. */
+const MAX_TOLD = 100
+
+/**
+ * Adds the rules of a GBNF grammar to a builder.
+ *
+ * @param text the grammar, or its bytes in UTF-8
+ * @throws GrammarError with line and column, for what is no GBNF, for rules that are unknown, defined twice or have no text at
+ *   all; LimitError where left recursion is too much entangled
+ */
+export function addGbnf(
+  builder: GrammarBuilder,
+  text: string | Uint8Array,
+  options: GbnfOptions = {},
+): GbnfRules {
+  const { root: rootName = 'root', tokens, maxSteps = DEFAULT_MAX_STEPS } = options
+  const { regexes } = builder
+  const source = readGbnf(typeof text === 'string' ? text : decode(text), regexes, (reference, places) =>
+    resolveToken(reference, places, tokens),
+  )
+  const { rules, places } = source
+  const root = checkRules(source, rootName)
+  const notes = source.remarks.map(({ message, offset }) => places.problem(message, offset))
+  const note = (message: string, offset: number): void => {
+    if (notes.length < MAX_TOLD) notes.push(places.problem(message, offset))
+  }
+
+  const bodies = rules.map(({ body }) => body!)
+  const canEnd = leastHolding(bodies, () => true)
+  if (!canEnd[root]) {
+    places.fail(
+      `no text matches ${rootName}: every way to write it calls a rule that can never end`,
+      rules[root]!.offset,
+    )
+  }
+  const isUsed = new Set(reachableFrom(root, (rule) => callsOf(bodies[rule]!)))
+  rules.forEach(({ name, offset, isPart }, rule) => {
+    if (isPart) return
+    if (!canEnd[rule]) note(`the rule ${name} can never end, and is left out`, offset)
+    else if (!isUsed.has(rule)) note(`the rule ${name} is not used`, offset)
+  })
+
+  const finite = bodies.map((body, rule) => (canEnd[rule] && isUsed.has(rule) ? trim(body, canEnd) : NEVER))
+  const names = rules.map(({ name }) => name)
+  const onRule = (of: number): void => {
+    names.push(`${names[of]!.replace(/-part$/u, '')}-part`)
+  }
+  const direct = withoutLeftRecursion(withTerminals(finite, regexes), root, regexes, onRule, maxSteps)
+  const expr = emit(withTerminals(direct, regexes), root, names, builder)
+  notes.sort((a, b) => a.offset - b.offset)
+  return { expr, notes }
+}
+
+/** The rule that is the root, once all rules are known to be there. */
+function checkRules({ rules, places }: Source, rootName: string): number {
+  const unknown = rules.filter(({ body }) => body === null)
+  const known = rules.filter(({ body, isPart }) => body !== null && !isPart).map(({ name }) => name)
+  const [first, ...more] = unknown.slice(0, MAX_TOLD).map(({ name, offset }, i) => {
+    const close = i < 10 ? closestName(name, known) : null
+    const hint = close === null ? '' : `; did you mean ${close}?`
+    return places.problem(`the rule ${name} is not defined${hint}`, offset)
+  })
+  if (first !== undefined) throw new GrammarError([first, ...more])
+  const root = rules.findIndex(({ name, isPart }) => name === rootName && !isPart)
+  if (root < 0) {
+    const hint = known.length === 0 ? 'there are no rules' : `there are ${known.slice(0, 5).join(', ')}`
+    places.fail(
+      `no rule is called ${rootName}, where a text begins; ${hint}${known.length > 5 ? ', …' : ''}`,
+      0,
+    )
+  }
+  return root
+}
+
+/** @throws GrammarError with the place of the first byte that is no UTF-8 */
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    // The longest beginning that is UTF-8, but for a character that it cuts.
+    let low = 0
+    let high = bytes.length
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (isBeginning(bytes.subarray(0, middle))) low = middle
+      else high = middle
+    }
+    const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, low), {
+      stream: true,
+    })
+    const found = low === bytes.length - 1 && isBeginning(bytes) ? 'the end' : `0x${bytes[low]!.toString(16)}`
+    return new Places(before).fail(`not UTF-8: found ${found} at byte ${low}`, before.length)
+  }
+}
+
+function isBeginning(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function resolveToken(
+  { token, isNegated, offset }: TokenReference,
+  places: Places,
+  tokens: TokenNames | undefined,
+): Expr {
+  const name = typeof token === 'number' ? `<[${token}]>` : token
+  if (tokens === undefined)
+    return places.fail(`the token ${name} is of a vocabulary, and none is given`, offset)
+  const id = typeof token === 'number' ? token : tokens.idOf(token)
+  if (id === undefined)
+    return places.fail(`the vocabulary has no token ${name}; write "${name}" for this text`, offset)
+  if (id >= tokens.size || tokens.isHole(id))
+    return places.fail(`the vocabulary has no token with id ${id}`, offset)
+  if (!isNegated) {
+    if (tokens.endTokens.includes(id))
+      return places.fail(`${name} ends a text, and cannot be part of one`, offset)
+    return { type: 'token', ids: [id], frame: 'tag' }
+  }
+  const ids: number[] = []
+  for (let other = 0; other < tokens.size; other++)
+    if (other !== id && !tokens.isHole(other) && !tokens.endTokens.includes(other)) ids.push(other)
+  return { type: 'token', ids, frame: 'text' }
+}
+
+/** The expression without options that can never end. */
+function trim(expr: Expr, canEnd: readonly boolean[]): Expr {
+  switch (expr.type) {
+    case 'call':
+      return canEnd[expr.rule] ? expr : NEVER
+    case 'sequence':
+      return sequenceOf(expr.items.map((item) => trim(item, canEnd)))
+    case 'choice':
+      return choiceOf(expr.options.map((option) => trim(option, canEnd)))
+    case 'repeat':
+      return repeatOf(trim(expr.item, canEnd), expr.min, expr.max)
+    default:
+      return expr
+  }
+}
+
+/** Adds what the root needs to the builder: callers before those that only they call, which later stages read backwards. */
+function emit(
+  bodies: readonly Expr[],
+  root: number,
+  names: readonly string[],
+  builder: GrammarBuilder,
+): Expr {
+  const order = reachableFrom(root, (rule) => callsOf(bodies[rule]!))
+  const declared = new Map(order.map((rule) => [rule, builder.declare(names[rule]!)]))
+  const placed = (expr: Expr): Expr => {
+    switch (expr.type) {
+      case 'call':
+        return { type: 'call', rule: declared.get(expr.rule)! }
+      case 'sequence':
+        return { type: 'sequence', items: expr.items.map(placed) }
+      case 'choice':
+        return { type: 'choice', options: expr.options.map(placed) }
+      case 'repeat':
+        return { ...expr, item: placed(expr.item) }
+      default:
+        return expr
+    }
+  }
+  for (const rule of order) builder.define(declared.get(rule)!, placed(bodies[rule]!))
+  return { type: 'call', rule: declared.get(root)! }
+}

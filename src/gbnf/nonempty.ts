@@ -1,0 +1,131 @@
+/**
+ * What an expression is without the empty text.
+ *
+ * A sequence whose items may all be empty is taken apart by the first one that is not, so that no text gets more ways to be
+ * read than it had. A rule gets a second one without the empty text where it is asked for.
+ */
+import type { Expr } from '../grammar/grammar.ts'
+import type { RegexBuilder } from '../regex/regex.ts'
+import { leastHolding } from './analysis.ts'
+import { choiceOf, language, NEVER, repeatOf, sequenceOf, texts, textsOf } from './expressions.ts'
+
+export class NonEmpty {
+  readonly #regexes: RegexBuilder
+  readonly #bodies: Expr[]
+  readonly #nullable: readonly boolean[]
+  /** By rule: the one without the empty text. */
+  readonly #twins = new Map<number, number>()
+  /** Rules to be written yet, by what they are twins of. */
+  readonly #pending = new Map<number, number>()
+  readonly #onRule: (of: number) => void
+
+  /**
+   * @param bodies of the rules; those without the empty text are added behind
+   * @param onRule hears of which rule one was added
+   */
+  constructor(bodies: Expr[], regexes: RegexBuilder, onRule: (of: number) => void) {
+    this.#regexes = regexes
+    this.#bodies = bodies
+    this.#onRule = onRule
+    this.#nullable = leastHolding(bodies, isNullableLeaf)
+  }
+
+  isNullable(expr: Expr): boolean {
+    switch (expr.type) {
+      case 'call':
+        return this.#nullable[expr.rule] ?? false
+      case 'sequence':
+        return expr.items.every((item) => this.isNullable(item))
+      case 'choice':
+        return expr.options.some((option) => this.isNullable(option))
+      case 'repeat':
+        return expr.min === 0 || this.isNullable(expr.item)
+      default:
+        return isNullableLeaf(expr)
+    }
+  }
+
+  isNullableRule(rule: number): boolean {
+    return this.#nullable[rule] ?? false
+  }
+
+  /** The expression without the empty text. */
+  of(expr: Expr): Expr {
+    if (!this.isNullable(expr)) return expr
+    switch (expr.type) {
+      case 'call':
+        return { type: 'call', rule: this.#twinOf(expr.rule) }
+      case 'sequence':
+        return choiceOf(expr.items.map((item, i) => sequenceOf([this.of(item), ...expr.items.slice(i + 1)])))
+      case 'choice':
+        return choiceOf(expr.options.map((option) => this.of(option)))
+      case 'repeat':
+        return repeatOf(this.of(expr.item), 1, expr.max)
+      default:
+        return this.#ofTerminal(expr)
+    }
+  }
+
+  #ofTerminal(expr: Expr): Expr {
+    const values = textsOf(expr)
+    if (values !== null) {
+      const left = values.filter((value) => value !== '')
+      return left.length === 0 ? NEVER : texts(left)
+    }
+    if (expr.type !== 'terminal' || expr.terminal.kind !== 'text') return expr
+    const regexes = this.#regexes
+    const some = regexes.repeat(regexes.any, 1, Number.POSITIVE_INFINITY)
+    return language(regexes.and(expr.terminal.language, some))
+  }
+
+  #twinOf(rule: number): number {
+    let twin = this.#twins.get(rule)
+    if (twin === undefined) {
+      twin = this.#bodies.push(NEVER) - 1
+      this.#twins.set(rule, twin)
+      this.#onRule(rule)
+      this.#pending.set(twin, rule)
+    }
+    return twin
+  }
+
+  /** Of which rule one is that is not written yet; `undefined` for others. */
+  sourceOf(twin: number): number | undefined {
+    return this.#pending.get(twin)
+  }
+
+  /** Writes a rule that was asked for. */
+  write(twin: number): void {
+    this.#bodies[twin] = this.of(this.#bodies[this.#pending.get(twin)!]!)
+    this.#pending.delete(twin)
+  }
+
+  /** Writes the rules that were asked for, and those that they ask for. */
+  finish(): void {
+    for (const twin of this.#pending.keys()) this.write(twin)
+  }
+
+  /** The expression with no item repeated that may be empty: an empty round is none. */
+  repeating(expr: Expr): Expr {
+    switch (expr.type) {
+      case 'sequence':
+        return sequenceOf(expr.items.map((item) => this.repeating(item)))
+      case 'choice':
+        return choiceOf(expr.options.map((option) => this.repeating(option)))
+      case 'repeat': {
+        const item = this.repeating(expr.item)
+        return this.isNullable(item)
+          ? repeatOf(this.of(item), 0, expr.max)
+          : repeatOf(item, expr.min, expr.max)
+      }
+      default:
+        return expr
+    }
+  }
+}
+
+function isNullableLeaf(expr: Expr): boolean {
+  if (expr.type !== 'terminal') return false
+  if (expr.terminal.kind === 'texts') return expr.terminal.texts.includes('')
+  return expr.terminal.kind === 'text' && expr.terminal.language.nullable
+}
