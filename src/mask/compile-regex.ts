@@ -1,9 +1,10 @@
 /** Pattern and vocabulary to compiled grammar: what `compileRegex` of the public API is. */
-import { PatternError } from '../errors.ts'
-import { GrammarBuilder } from '../grammar/grammar.ts'
+import { LimitError, PatternError } from '../errors.ts'
+import { type Expr, GrammarBuilder } from '../grammar/grammar.ts'
 import { isEmpty } from '../regex/chardfa.ts'
 import { parseWholePattern } from '../regex/pattern.ts'
-import { resolveOptions } from '../schema/index.ts'
+import type { RegexBuilder } from '../regex/regex.ts'
+import { type Limits, resolveOptions } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { compileGrammar } from './compile.ts'
 import { type CompiledSchema, withVocabulary } from './compile-schema.ts'
@@ -35,12 +36,34 @@ export function compileRegex(
   const split = splitLimits(options.limits)
   const { layout, limits } = resolveOptions({ limits: split.schema })
   const builder = new GrammarBuilder()
-  const { regex, notes } = parseWholePattern(pattern, builder.regexes)
-  if (isEmpty(builder.regexes, regex, limits)) throw new PatternError('no text matches', pattern, 0)
+  const { expr, notes } = wholeText(pattern, builder.regexes, limits)
   const root = builder.declare('root')
-  builder.define(root, { type: 'terminal', terminal: { kind: 'text', language: regex }, frame: 'text' })
+  builder.define(root, expr)
   const compiled = compileGrammar(builder.build(root, layout), vocabulary, split.mask)
   const narrowings = notes.map((message) => ({ pointer: '#', message }))
   const report = withVocabulary({ annotations: [], narrowings, unenforced: [] }, vocabulary)
   return Object.assign(compiled, { report })
+}
+
+/**
+ * The texts that match a pattern as a whole, and how it had to be read.
+ *
+ * @throws PatternError where there are none; LimitError where none can be written within the limits
+ */
+export function wholeText(
+  pattern: string,
+  regexes: RegexBuilder,
+  limits: Pick<Limits, 'maxStates'>,
+): { readonly expr: Expr; readonly notes: readonly string[] } {
+  const { regex, notes } = parseWholePattern(pattern, regexes)
+  if (isEmpty(regexes, regex, limits)) throw new PatternError('no text matches', pattern, 0)
+  // Each character leads to a state of its own: what ends a text goes through all of them.
+  if (regex.minLength > limits.maxStates)
+    throw new LimitError(
+      'characters of the shortest text of a pattern',
+      limits.maxStates,
+      regex.minLength,
+      'repeat less, or raise limits.maxStates',
+    )
+  return { expr: { type: 'terminal', terminal: { kind: 'text', language: regex }, frame: 'text' }, notes }
 }

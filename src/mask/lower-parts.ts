@@ -18,10 +18,9 @@ import {
 import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
 import { choice, freeText, literal, NOTHING, repeat, sequence, token } from '../grammar/parts.ts'
 import { quote } from '../json/print.ts'
-import { isEmpty } from '../regex/chardfa.ts'
-import { parseWholePattern } from '../regex/pattern.ts'
 import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { wholeText } from './compile-regex.ts'
 
 /** What recursion over an expression stands, with room to spare. */
 const MAX_NESTING = 500
@@ -325,11 +324,9 @@ class Lowering {
   #regex(pattern: string, path: string): Expr {
     const { regexes } = this.#builder
     try {
-      const { regex, notes } = parseWholePattern(pattern, regexes)
-      if (isEmpty(regexes, regex, resolveOptions(this.#options).limits))
-        throw new PatternError('no text matches', pattern, 0)
+      const { expr, notes } = wholeText(pattern, regexes, resolveOptions(this.#options).limits)
       for (const message of notes) this.#report.narrowings.push({ pointer: path, message })
-      return { type: 'terminal', terminal: { kind: 'text', language: regex }, frame: 'text' }
+      return expr
     } catch (error) {
       if (error instanceof PatternError || error instanceof LimitError) throw error.at(path)
       throw error

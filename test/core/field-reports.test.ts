@@ -7,7 +7,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { type CompiledSchema, compile, LimitError, SchemaError, type SchemaOptions } from '../../src/core.ts'
+import {
+  type CompiledSchema,
+  compile,
+  compileRegex,
+  LimitError,
+  SchemaError,
+  type SchemaOptions,
+} from '../../src/core.ts'
 import { Judge } from '../support/judges.ts'
 import { restOfCompletion } from '../support/masks.ts'
 import { byteVocabulary } from '../support/vocabularies.ts'
@@ -129,6 +136,17 @@ describe.skipIf(!present)('field reports', () => {
           expect(wrong).toEqual([])
         }
       }
+    })
+  }
+
+  for (const { id, symptom, input, accept, reject } of reports.filter(
+    (each) => each.input_type === 'regex',
+  )) {
+    test(`${id} ${symptom}, as a whole text`, () => {
+      // Nowhere but in R94 and R95 may a pattern be refused, and those are regular, too.
+      const grammar = compileRegex(input, byteVocabulary())
+      expect(accept.filter((text) => !read(grammar, text, null).whole)).toEqual([])
+      expect(reject.filter((text) => read(grammar, text, null).whole)).toEqual([])
     })
   }
 
