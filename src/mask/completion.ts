@@ -99,6 +99,19 @@ export class Completions implements Estimates {
     return this.#contexts[context] ?? this.#ofContext(context, null)
   }
 
+  /** What a context owes by itself, as if its container held nothing; `null` where nobody can say, or nothing completes it. */
+  ownOf(context: number): Least | null {
+    const { node, count } = this.#program.contexts
+    if (this.#markedOf(node[context]!) !== null) return null
+    return this.#ofNode(node[context]!, count[context]!, this.#nesting(context), [])
+  }
+
+  /** The least from a node to the end of its part; `null` where there is none. */
+  leastAt(node: number): Least | null {
+    this.#baseAt(0)
+    return this.#settled(node, 0, 0)
+  }
+
   /**
    * Tokens by which that may be too few for what the objects do hold: 0 where it depends on nothing that they hold, `Infinity`
    * where nobody knows.

@@ -8,6 +8,7 @@ import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { BudgetMasks } from './budget.ts'
 import { Completions } from './completion.ts'
 import { engineOf } from './engine.ts'
+import { Growth } from './growth.ts'
 import { ItemMasks } from './item-masks.ts'
 import { LeanItems } from './lean-items.ts'
 import type { MaskLimits } from './limits.ts'
@@ -37,6 +38,7 @@ export class GrammarState {
   readonly buffers: MaskBuffers
   readonly completions: Completions
   readonly budgets: BudgetMasks
+  readonly growth: Growth
   /** Only where the vocabulary cannot spell each byte by itself. */
   readonly search: TokenSearch | null
 
@@ -60,6 +62,7 @@ export class GrammarState {
       this.completions,
       vocabulary,
     )
+    this.growth = new Growth(this.program, this.completions, vocabulary)
     this.rules = this.unique === null ? null : new LeanItems(this.program, this.unique.room)
     this.itemMasks =
       this.rules === null

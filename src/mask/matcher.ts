@@ -211,6 +211,7 @@ export class Matcher {
   #maskWithin(most: number, out: Uint32Array | undefined): Uint32Array {
     if (most < 0 || this.#now.ended) return out?.fill(0) ?? this.#view.scratch()
     this.#within ??= new MasksWithin(this.#grammar, this.#place())
+    if (this.#within.isFar(most)) return this.#mask(out)
     const entry = this.#within.entry(most)
     if (entry !== null) return this.#maskOfLean(this.#now.lean!, entry, out)
     const shown = out ?? this.#view.scratch()

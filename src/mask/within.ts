@@ -54,6 +54,15 @@ export class MasksWithin {
     this.#place = place
   }
 
+  /** Whether no token of the mask can leave more than `most` to be written, as far as that is told without looking at any. */
+  isFar(most: number): boolean {
+    if (this.#grammar.search !== null) return false
+    const { growth } = this.#grammar
+    const { lean, leans, length } = this.#place.now
+    if (lean !== null) return growth.above(lean.context, length) <= most
+    return (leans ?? this.#place.threads).every(({ context }) => growth.above(context, length) <= most)
+  }
+
   /** Writes the mask less the tokens after which completing the text costs more than `most`. */
   write(most: number, out: Uint32Array): void {
     const { lean, leans } = this.#place.now

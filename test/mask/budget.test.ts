@@ -113,18 +113,18 @@ describe('on random schemas the mask with a budget is what trying each token say
 
   test('of objects with free keys', () => {
     const random = new Random(seed)
-    const all = Array.from({ length: 150 }, () => freeKeySchema(random))
+    const all = Array.from({ length: 60 }, () => freeKeySchema(random))
     const { compiled, wrong } = judgeSchemas(all, random, { steps: 6, budgets: 8 })
     expect(wrong).toEqual([])
-    expect(compiled).toBeGreaterThan(75)
+    expect(compiled).toBeGreaterThan(30)
   })
 
   test('of items that must differ', () => {
     const random = new Random(seed)
-    const all = Array.from({ length: 40 }, () => distinctSchema(random))
+    const all = Array.from({ length: 20 }, () => distinctSchema(random))
     const { compiled, wrong } = judgeSchemas(all, random, { steps: 6, budgets: 6 })
     expect(wrong).toEqual([])
-    expect(compiled).toBeGreaterThan(20)
+    expect(compiled).toBeGreaterThan(10)
   })
 })
 

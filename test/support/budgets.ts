@@ -24,7 +24,7 @@ function within(costs: ReadonlyMap<number, number>, most: number, size: number):
 
 /**
  * Walks at random, at most `steps` tokens, and compares masks of so many budgets with the oracle's in every state on the way:
- * some around the least, the others up to 40 above it.
+ * some around the least and the most, the others up to 40 above the least.
  * @returns what was wrong, in words
  */
 export function judgeBudgets(
@@ -40,7 +40,9 @@ export function judgeBudgets(
     const cost = matcher.shortestCompletion().tokens
     const costs = costsAfter(matcher)
     const place = `after ${JSON.stringify(matcher.text())}, which costs ${cost},`
-    const wanted = new Set([cost - 1, cost, cost + 1, cost + 2])
+    // One token less than the dearest needs tells whether a budget is taken to be far away that is not.
+    const dearest = Math.max(...costs.values())
+    const wanted = new Set([cost - 1, cost, cost + 1, cost + 2, dearest, dearest + 1])
     while (wanted.size < budgets) wanted.add(cost + random.below(41))
     for (const budget of wanted) {
       const expected = within(costs, budget - 1, size)
