@@ -79,9 +79,7 @@ function needsText(needs: readonly string[], style: Style): string {
 
 export function renderCompletion(cut: Pick<Cut, 'completion' | 'completionTokens'>, style: Style): string[] {
   const text = cut.completion === '' ? style.dim('(nothing)') : style.green(excerptStart(cut.completion))
-  return [
-    `${style.dim('to end')}   ${text}  ${style.dim(`${plural(cut.completionTokens, 'token')} at least`)}`,
-  ]
+  return [`${style.dim('to end')}   ${text}  ${style.dim(`in ${plural(cut.completionTokens, 'token')}`)}`]
 }
 
 /** Control characters as they would be escaped, so that a terminal takes no orders from a model. */

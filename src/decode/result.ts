@@ -45,7 +45,10 @@ export interface Cut {
   readonly frames: readonly OpenFrame[]
   /** The shortest text that makes the output whole: `text + completion` is valid. */
   readonly completion: string
-  /** Tokens that the completion costs, the end token included where one is needed. */
+  /**
+   * The fewest tokens that spell the completion, and one end token: so many more would have sufficed. A run stops by itself
+   * where nothing may follow, as behind the end of a call or of a document, and then has one left over.
+   */
   readonly completionTokens: number
   /** The values that were closed, as JavaScript values; absent where nothing was begun. */
   readonly partial?: unknown

@@ -104,7 +104,7 @@ describe('renderCut', () => {
       '             object           needs "b": · "c": · "d": · "e": · "f": · 2 more',
       '               array /a       needs 2 items · ]',
       '                 string /a/0  needs ", has "x',
-      '  to end   "]}⏎</tool_call>  9 tokens at least',
+      '  to end   "]}⏎</tool_call>  in 9 tokens',
       '  budget   with 33 tokens it could have ended; there were 24',
     ])
   })

@@ -175,7 +175,10 @@ describe.each(formats)('%s', (_, format) => {
       for (let length = 0; length <= whole.length; length += 3) {
         const matcher = compiled.matcher()
         feed(matcher, whole.slice(0, length))
-        const text = matcher.text() + matcher.shortestCompletion().text
+        const completion = matcher.shortestCompletion()
+        const text = matcher.text() + completion.text
+        // Each byte and each control token is a token here; one to end is counted also where nothing may follow.
+        expect(completion.tokens, text).toBe(ids(completion.text).length + 1)
         const { result } = readTurn(format, text, random)
         if (!mayTalk)
           expect(
@@ -298,6 +301,27 @@ describe('the numbers of kimi', () => {
     const made = readTurn(format, text, new Random(seed), null, 9).result.calls.map(({ id }) => id)
     expect(made).toEqual(['functions.get:9', 'functions.get_all:10', 'functions.none:11'])
     for (const id of made) expect(text).toContain(`<|tool_call_begin|>${id}<|tool_call_argument_begin|>`)
+  })
+})
+
+describe('the cost of the end of a call', () => {
+  const format = FORMATS.harmony
+  const left = (endTokens: readonly string[]) => {
+    const literals = format.controls
+    const tokens = [...bytes, null, ...literals.map((each) => new TextEncoder().encode(each))]
+    const vocabulary = Vocabulary.fromBytes(tokens, {
+      endTokens: [256, ...endTokens],
+      controlTokens: literals,
+    })
+    const matcher = compileTurn({ format }, vocabulary).matcher()
+    const text = format.write([CALLS[0]!]).replace('<|call|>', '')
+    expect(feed(matcher, idsOf(vocabulary, text, literals))).toBe(-1)
+    return { tokens: matcher.shortestCompletion().tokens, mustStop: matcher.mustStop() }
+  }
+
+  it('is one token where the control token that closes it ends the turn, else that and an end token', () => {
+    expect(left(['<|call|>'])).toEqual({ tokens: 1, mustStop: true })
+    expect(left([])).toEqual({ tokens: 2, mustStop: false })
   })
 })
 
