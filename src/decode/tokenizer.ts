@@ -6,9 +6,15 @@
  * tokens are looked for in trusted pieces only, and everything between two of them, trusted or not, is joined and
  * encoded by a tokenizer that knows no control token. Joining matters: encoding each piece alone would change the
  * tokens at the seams of a harmless prompt.
+ *
+ * Tokenizers of SentencePiece put a space before a text. A prompt gets it where its tokenizer says (before each span between two
+ * control tokens, or the first alone); what goes on from other text, as forced bytes do, never.
  */
 import { Tokenizer } from '@huggingface/tokenizers'
+import { ModelError } from '../errors.ts'
 import { isObject } from './folder.ts'
+import { checkMerges, firstSpaceAlone, startTokens, withoutPrefix } from './tokenizer-parts.ts'
+import { cut, isUnigram, PLAIN, UnigramText } from './unigram-text.ts'
 
 /** A part of a prompt. Trusted text comes from the developer or the model's template, never from users or tools. */
 export interface PromptPiece {
@@ -26,12 +32,20 @@ interface ControlToken {
 
 export class PromptTokenizer {
   readonly #plain: Tokenizer
+  /** The same, but for the space that is put before a text. */
+  readonly #continuing: Tokenizer
+  readonly #unigram: UnigramText | null
+  /** Only what a prompt begins with gets that space. */
+  readonly #isFirstAlone: boolean
   readonly #controls = new Map<string, ControlToken>()
   /** Matches the literal of a control token, the longest where several begin. */
   readonly #literals: RegExp | null
   readonly #prefix: readonly number[]
 
-  /** `tokenizer` and `config` are the parsed files; `isControl` says which added tokens are not text. */
+  /**
+   * `tokenizer` and `config` are the parsed files; `isControl` says which tokens are not text.
+   * @throws ModelError where no prompt can be written with them
+   */
   constructor(
     tokenizer: Readonly<Record<string, unknown>>,
     config: Readonly<Record<string, unknown>>,
@@ -54,8 +68,18 @@ export class PromptTokenizer {
     }
     const source = anyOf([...this.#controls.keys()])
     this.#literals = source === null ? null : new RegExp(source, 'gu')
-    this.#plain = new Tokenizer({ ...tokenizer, added_tokens: kept, post_processor: null }, config)
-    this.#prefix = readPrefix(tokenizer, config)
+    checkMerges(tokenizer.model)
+    const parts = { ...tokenizer, added_tokens: kept, post_processor: null }
+    this.#unigram = isUnigram(tokenizer) ? new UnigramText(tokenizer, isControl) : null
+    this.#isFirstAlone = firstSpaceAlone(tokenizer)
+    this.#plain = open(parts, config)
+    const continuing = withoutPrefix(parts)
+    this.#continuing = this.#plain
+    if (continuing !== null) {
+      this.#continuing = open(continuing, config)
+      this.#continuing.model = this.#plain.model
+    }
+    this.#prefix = startTokens(tokenizer, (small) => open(small, config))
   }
 
   /** Whether `text` holds the literal of a control token. */
@@ -69,14 +93,24 @@ export class PromptTokenizer {
     return [...text.matchAll(this.#literals)].map(([literal]) => this.#controls.get(literal)!.id)
   }
 
-  /** Ids of text that holds no control token, whatever it says. */
+  /** Ids of text that goes on from other text, and holds no control token, whatever it says. */
   encodeText(text: string): number[] {
-    return text === '' ? [] : this.#plain.encode(text, { add_special_tokens: false }).ids
+    return this.#encodeWith(this.#continuing, text)
+  }
+
+  #encodeWith(tokenizer: Tokenizer, text: string): number[] {
+    if (text === '') return []
+    if (this.#unigram === null) return tokenizer.encode(text, PLAIN).ids
+    const unigram = this.#unigram
+    return cut(text, this.#literals).flatMap((part, i) =>
+      unigram.encode(i === 0 ? tokenizer : this.#continuing, this.#continuing, part),
+    )
   }
 
   /** Ids of a prompt. `addPrefix` puts the tokens before it that the tokenizer begins a text with (`<s>`). */
   encode(pieces: readonly PromptPiece[], addPrefix = false): number[] {
-    const ids: number[] = addPrefix ? [...this.#prefix] : []
+    const prefix = addPrefix ? this.#prefix : []
+    const ids: number[] = [...prefix]
     let span = ''
     let stripNext = false
     const addText = (text: string) => {
@@ -85,7 +119,9 @@ export class PromptTokenizer {
       span += rest
     }
     const flush = (strip: boolean) => {
-      for (const id of this.encodeText(strip ? span.trimEnd() : span)) ids.push(id)
+      const isFirst = ids.length === prefix.length
+      const tokenizer = this.#isFirstAlone && !isFirst ? this.#continuing : this.#plain
+      for (const id of this.#encodeWith(tokenizer, strip ? span.trimEnd() : span)) ids.push(id)
       span = ''
     }
     for (const { text, trusted } of pieces) {
@@ -107,42 +143,19 @@ export class PromptTokenizer {
   }
 }
 
-/**
- * The ids that the tokenizer itself puts before a text: what an empty text encodes to, up to a closing end token. A
- * post-processor adds tokens by their names and reads none, so this takes a small vocabulary and no merges: a second
- * tokenizer of 128,256 tokens would be most of a second.
- */
-function readPrefix(
-  tokenizer: Readonly<Record<string, unknown>>,
+/** A tokenizer; `ModelError` where the file says what the library cannot do. */
+function open(
+  parts: Readonly<Record<string, unknown>>,
   config: Readonly<Record<string, unknown>>,
-): number[] {
-  if (!isObject(tokenizer.post_processor)) return []
-  const full = new Tokenizer({ ...tokenizer, model: smallModel(tokenizer) }, config)
-  const text = full.encode('a', { add_special_tokens: false }).ids
-  const { ids } = full.encode('a')
-  for (let start = 0; start + text.length <= ids.length; start++) {
-    if (text.every((id: number, i: number) => ids[start + i] === id)) return ids.slice(0, start)
+): Tokenizer {
+  try {
+    return new Tokenizer(parts, config)
+  } catch (error) {
+    throw new ModelError(
+      `tokenizer.json cannot be used to write prompts: ${error instanceof Error ? error.message : error}`,
+    )
   }
-  return []
 }
-
-/** The model with the characters that write single bytes, and what the post-processor names. */
-function smallModel({ model, post_processor: processor }: Readonly<Record<string, unknown>>): unknown {
-  if (!isObject(model) || !isObject(model.vocab)) return model
-  const { vocab: all } = model
-  const names = Array.from({ length: LAST_BYTE_CHARACTER + 1 }, (_, point) => String.fromCodePoint(point))
-  JSON.stringify(processor, (_, value) => {
-    if (typeof value === 'string') names.push(value)
-    return value
-  })
-  const vocab = Object.fromEntries(
-    names.filter((name) => Object.hasOwn(all, name)).map((name) => [name, all[name]]),
-  )
-  return { ...model, vocab, merges: [] }
-}
-
-/** Of the alphabet that byte-level BPE writes bytes in. */
-const LAST_BYTE_CHARACTER = 0x143
 
 /** The source of a regular expression for any of the texts, the longest where several begin; `null` for none. */
 export function anyOf(texts: readonly string[]): string | null {

@@ -1,4 +1,7 @@
 /** Documents as `tokenizer.json` has them, for tokenizers of SentencePiece: tokens 0 to 2 are `<unk>`, `<s>` and `</s>`. */
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 type Json = Record<string, unknown>
 
@@ -98,4 +101,49 @@ export function unigram(pieces: readonly string[], options: { byteFallback?: boo
     { type: 'Unigram', unk_id: 0, byte_fallback: byteFallback, vocab },
     byteFallback ? LLAMA_DECODER : { type: 'Metaspace', replacement: '\u2581', prepend_scheme: 'always' },
   )
+}
+
+/** Pieces that JSON and calls are full of, with and without a space, to 313 tokens: as many as the tiny models have logits. */
+const TINY_PIECES = [
+  ...['▁', ...'"{}[]:,0123456789', ...'aehlnorst'],
+  ...[
+    '▁{',
+    '{"',
+    '▁"',
+    '":',
+    '":▁',
+    '▁t',
+    '▁th',
+    '▁the',
+    'he',
+    'hel',
+    'hell',
+    'hello',
+    '▁hello',
+    '▁▁',
+    '▁▁▁▁',
+  ],
+  ...['"}', '},', ',▁', '",', '",▁', 'tr', '▁a', '▁s', '10', 'é', '日', '▁é'],
+].slice(0, 313 - 259)
+
+const CHAT = `{% for m in messages %}<s>{{ m['role'] }}
+{{ m['content'] }}</s>
+{% endfor %}{% if add_generation_prompt %}<s>assistant
+{% endif %}`
+
+/**
+ * A model folder of the weights of `fixture` with a tokenizer of SentencePiece, in a new temporary folder: 313 tokens, of which
+ * `</s>` ends a text.
+ */
+export async function sentencePieceModel(fixture: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'espalier-sentence-piece-'))
+  await cp(fixture, folder, { recursive: true })
+  const write = (file: string, value: unknown) => writeFile(join(folder, file), JSON.stringify(value))
+  const config = JSON.parse(await readFile(join(folder, 'config.json'), 'utf8'))
+  await write('config.json', { ...config, bos_token_id: 1, eos_token_id: 2 })
+  await write('generation_config.json', { eos_token_id: 2 })
+  await write('tokenizer.json', sentencePiece(TINY_PIECES))
+  const texts = { bos_token: '<s>', eos_token: '</s>', chat_template: CHAT, model_max_length: 1024 }
+  await write('tokenizer_config.json', texts)
+  return folder
 }

@@ -1,0 +1,118 @@
+/**
+ * What is read of a parsed `tokenizer.json` to write prompts: where a space is put before a text, what stands before every
+ * text, and whether the merges make tokens that there are.
+ */
+import type { Tokenizer } from '@huggingface/tokenizers'
+import { ModelError } from '../errors.ts'
+import { isObject } from './folder.ts'
+
+type Parts = Readonly<Record<string, unknown>>
+
+/** The tokenizer with nothing put before a text; `null` where that is this one. */
+export function withoutPrefix(tokenizer: Parts): Record<string, unknown> | null {
+  const normalizer = changed(tokenizer.normalizer, 'normalizers')
+  const preTokenizer = changed(tokenizer.pre_tokenizer, 'pretokenizers')
+  if (normalizer === tokenizer.normalizer && preTokenizer === tokenizer.pre_tokenizer) return null
+  return {
+    ...tokenizer,
+    normalizer,
+    pre_tokenizer: preTokenizer,
+    model: smallModel(tokenizer),
+  }
+}
+
+/** Whether a space is put before what a text begins with, and not after each control token. */
+export function firstSpaceAlone(tokenizer: Parts): boolean {
+  return stepsOf(tokenizer.pre_tokenizer, 'pretokenizers').some(
+    (step) => step.type === 'Metaspace' && step.prepend_scheme === 'first',
+  )
+}
+
+/** A component without what it puts before a text; the same object where that is nothing. */
+function changed(component: unknown, list: string): unknown {
+  if (!isObject(component)) return component
+  const members = component[list]
+  if (Array.isArray(members)) {
+    const kept = members.map((member) => changed(member, list)).filter((member) => member !== null)
+    return kept.length === members.length && kept.every((member, i) => member === members[i])
+      ? component
+      : { ...component, [list]: kept }
+  }
+  if (component.type === 'Prepend') return null
+  if (component.type === 'Metaspace' && component.prepend_scheme !== 'never')
+    return { ...component, prepend_scheme: 'never', add_prefix_space: false }
+  if (component.type === 'ByteLevel' && component.add_prefix_space === true)
+    return { ...component, add_prefix_space: false }
+  return component
+}
+
+function stepsOf(component: unknown, list: string): readonly Record<string, unknown>[] {
+  if (!isObject(component)) return []
+  const members = component[list]
+  return Array.isArray(members) ? members.flatMap((member) => stepsOf(member, list)) : [component]
+}
+
+/**
+ * The ids that the tokenizer itself puts before a text: what an empty text encodes to, up to a closing end token. A
+ * post-processor adds tokens by their names and reads none, so this takes a small vocabulary and no merges: a second
+ * tokenizer of 128,256 tokens would be most of a second.
+ */
+export function startTokens(tokenizer: Parts, open: (parts: Parts) => Tokenizer): number[] {
+  if (!isObject(tokenizer.post_processor)) return []
+  const full = open({ ...tokenizer, model: smallModel(tokenizer) })
+  const text = full.encode('a', { add_special_tokens: false }).ids
+  const { ids } = full.encode('a')
+  for (let start = 0; start + text.length <= ids.length; start++) {
+    if (text.every((id: number, i: number) => ids[start + i] === id)) return ids.slice(0, start)
+  }
+  return []
+}
+
+/** Of the alphabet that byte-level BPE writes bytes in. */
+const LAST_BYTE_CHARACTER = 0x143
+
+/** The model with the characters that write single bytes, a space, and what the post-processor names. */
+function smallModel({ model, post_processor: processor }: Parts): unknown {
+  if (!isObject(model)) return model
+  const names = Array.from({ length: LAST_BYTE_CHARACTER + 1 }, (_, point) => String.fromCodePoint(point))
+  names.push('\u2581')
+  JSON.stringify([processor, model.unk_token], (_, value) => {
+    if (typeof value === 'string') names.push(value)
+    return value
+  })
+  const ids = new Map<string, unknown>()
+  if (Array.isArray(model.vocab)) {
+    const wanted = new Set(names)
+    for (const [id, entry] of model.vocab.entries()) {
+      const text: unknown = Array.isArray(entry) ? entry[0] : undefined
+      if (typeof text === 'string' && wanted.has(text)) ids.set(text, id)
+    }
+  } else if (isObject(model.vocab)) {
+    for (const name of names) if (Object.hasOwn(model.vocab, name)) ids.set(name, model.vocab[name])
+  }
+  return { ...model, type: 'BPE', vocab: Object.fromEntries(ids), merges: [] }
+}
+
+/** Throws `ModelError` for merges that are none, or make a token that there is not: what they spell would get lost. */
+export function checkMerges(model: unknown): void {
+  if (!isObject(model) || model.type === 'Unigram') return
+  const { vocab, merges } = model
+  if (!Array.isArray(merges))
+    throw new ModelError('tokenizer.json: model.merges is not a list; is the file whole?')
+  if (!isObject(vocab))
+    throw new ModelError('tokenizer.json: model.vocab is not an object; is the file whole?')
+  for (const [index, merge] of (merges as unknown[]).entries()) {
+    const pair: unknown = typeof merge === 'string' ? merge.split(' ', 2) : merge
+    const [left, right] = Array.isArray(pair) ? (pair as unknown[]) : []
+    if (typeof left !== 'string' || typeof right !== 'string') {
+      throw new ModelError(
+        `tokenizer.json: model.merges[${index}] is ${JSON.stringify(merge)}; expected two tokens`,
+      )
+    }
+    if (!Object.hasOwn(vocab, left + right)) {
+      throw new ModelError(
+        `tokenizer.json: model.merges[${index}] makes ${JSON.stringify(left + right)}, which is not in the vocabulary; is the file whole?`,
+      )
+    }
+  }
+}
