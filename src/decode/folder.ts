@@ -131,7 +131,7 @@ async function chooseGraph(path: string, dtype: string | undefined, config: Conf
   }
   if (found.size === 0) {
     throw new ModelError(
-      `${join(path, 'onnx')}: no model*.onnx or decoder_model_merged*.onnx there; is the download complete?`,
+      `${join(path, 'onnx')}: no model*.onnx or decoder_model_merged*.onnx there; ${await whatElse(path)}`,
     )
   }
   const there = [...found.keys()].join(', ')
@@ -146,6 +146,18 @@ async function chooseGraph(path: string, dtype: string | undefined, config: Conf
   if (chosen !== undefined) return chosen
   if (found.size > 1) throw new ModelError(`${path} has several graphs; choose one with dtype: ${there}`)
   return [...found.values()][0]!
+}
+
+/** What the folder has in place of a graph, and what to do. */
+async function whatElse(path: string): Promise<string> {
+  const lists = [join(path, 'onnx'), path].map((folder) => readdir(folder).catch(() => []))
+  const graphs = (await Promise.all(lists)).flat().filter((file) => file.endsWith('.onnx'))
+  if (graphs.some((file) => file.startsWith('encoder_model')))
+    return 'with encoder_model*.onnx it is an encoder-decoder model, and a decoder alone is needed'
+  if (graphs.some((file) => /^decoder_(with_past_)?model/u.test(file)))
+    return 'decoder_model.onnx and decoder_with_past_model.onnx are one graph each: export them merged'
+  if (graphs.length > 0) return `there are ${graphs.sort().join(', ')}`
+  return 'is the download complete?'
 }
 
 function configuredDtype(config: Config): string | undefined {

@@ -54,6 +54,8 @@ export function readGraph(
 ): Graph {
   const inputs = new Map(session.inputMetadata.map((info) => [info.name, info]))
   const outputs = new Map(session.outputMetadata.map((info) => [info.name, info]))
+  const other = otherArchitecture(inputs, outputs)
+  if (other !== null) throw new ModelError(`${path} is ${other}; a decoder with a key-value cache is needed`)
   const caches: CacheInfo[] = []
   const addsRows = inputs.has(ROWS_INPUT)
   let keepDims: readonly number[] | null = null
@@ -73,8 +75,6 @@ export function readGraph(
         `${path} asks for the input "${name}", which is not supported; supported are ${KNOWN}`,
       )
   }
-  if (!inputs.has('input_ids'))
-    throw new ModelError(`${path} has no input "input_ids"; it is not a language model`)
   if (caches.length === 0) {
     throw new ModelError(
       `${path} has no past_key_values inputs; export the model with a cache (text-generation-with-past)`,
@@ -101,6 +101,38 @@ export function readGraph(
     logitsType: floatType(path, logits),
     width,
   }
+}
+
+/** What a graph is that is no decoder of text alone, by the names of its inputs and outputs; `null` for what may be one. */
+function otherArchitecture(
+  inputs: ReadonlyMap<string, unknown>,
+  outputs: ReadonlyMap<string, unknown>,
+): string | null {
+  const names = [...inputs.keys()]
+  const given = (prefix: string): string | undefined => names.find((name) => name.startsWith(prefix))
+  const isDecoder = names.some((name) => name.startsWith(PAST))
+  if (
+    inputs.has('encoder_hidden_states') ||
+    names.some((name) => /^past_key_values\.\d+\.encoder\./u.test(name))
+  )
+    return 'the decoder of an encoder-decoder model (it asks for encoder_hidden_states)'
+  if (inputs.has('inputs_embeds') && !inputs.has('input_ids'))
+    return 'the language part of a model of images or sound (it asks for inputs_embeds)'
+  const foreign = given('pixel_values') ?? given('input_features') ?? given('input_values')
+  if (foreign !== undefined) return `a model of images or sound (it asks for ${foreign})`
+  if (!inputs.has('input_ids'))
+    return `no language model (it asks for ${names.join(', ')} and not for input_ids)`
+  const state = names.find((name) => /^past_(?!key_values)/u.test(name))
+  if (state !== undefined)
+    return `a model whose memory is not one of keys and values alone (it asks for ${state})`
+  if (isDecoder) return null
+  const hidden = ['last_hidden_state', 'sentence_embedding', 'pooler_output'].find((name) =>
+    outputs.has(name),
+  )
+  if (hidden !== undefined) return `an encoder (it gives ${hidden} and keeps no past_key_values)`
+  if (inputs.has('token_type_ids'))
+    return 'an encoder (it asks for token_type_ids and keeps no past_key_values)'
+  return null
 }
 
 function readCache(
