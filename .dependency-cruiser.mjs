@@ -7,6 +7,8 @@ const stages = [
   'effort',
   'errors',
   'bits',
+  'byte-stream',
+  'checksum',
   'json',
   'regex',
   'grammar',

@@ -33,7 +33,7 @@ export { type CompiledGbnf, compileGbnf, type GbnfOptions } from './mask/compile
 export { compilePart } from './mask/compile-part.ts'
 export { compileRegex, type RegexOptions } from './mask/compile-regex.ts'
 export { type CompiledSchema, compile } from './mask/compile-schema.ts'
-export type { CompiledGrammar } from './mask/compiled-grammar.ts'
+export { CompiledGrammar } from './mask/compiled-grammar.ts'
 export { type FailedMask, type FillMasksOptions, fillMasks } from './mask/fill-masks.ts'
 export type { Frame } from './mask/frames.ts'
 export type { MaskLimits } from './mask/limits.ts'

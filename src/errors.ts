@@ -133,6 +133,18 @@ export class LimitError extends Error {
   }
 }
 
+/** Serialised data that cannot be used: cut, altered, of another version, or of another grammar or vocabulary. */
+export class DataError extends Error {
+  override readonly name = 'DataError'
+  constructor(
+    reason: string,
+    /** Index of the byte that was read last, where the reason is one byte or a few. */
+    readonly offset?: number,
+  ) {
+    super(offset === undefined ? reason : `${reason} (at byte ${offset})`)
+  }
+}
+
 /** A model folder or an ONNX file that cannot be used. */
 export class ModelError extends Error {
   override readonly name = 'ModelError'

@@ -49,14 +49,13 @@ export function compileGrammar(
     )
   }
   checkEndTokens(spelled, vocabulary)
-  const make = (): GrammarState => new GrammarState(spelled, vocabulary, resolved)
-  const state = make()
+  const state = new GrammarState(spelled, vocabulary, resolved)
   if (state.unique !== null && !vocabulary.spellsBytes)
     throw new VocabularyError(
       'uniqueItems needs a vocabulary in which every byte is a token by itself: else what items are left could not be told',
     )
   if (!state.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
-  return new CompiledGrammar(state, make)
+  return new CompiledGrammar(state, resolved)
 }
 
 const CANNOT = 'the vocabulary cannot spell any text of the grammar'

@@ -44,7 +44,11 @@ export class GrammarState {
 
   readonly #maxContexts: number
 
-  constructor(grammar: Grammar, vocabulary: Vocabulary, limits: Required<MaskLimits>) {
+  constructor(
+    readonly grammar: Grammar,
+    vocabulary: Vocabulary,
+    limits: Required<MaskLimits>,
+  ) {
     const { pool, partitions, bases, buffers, groups } = engineOf(vocabulary)
     this.buffers = buffers
     this.vocabulary = vocabulary

@@ -13,6 +13,7 @@ import { bytesOf, latin1 } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 import { clearBit, clearBits, hasBit, setBit, wordCount } from '../bits.ts'
+import { DataError } from '../errors.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -26,6 +27,7 @@ import { type Held, heldOf, keysHeld, type Lean, readLean } from './lean.ts'
 import { UNDECIDED } from './lean-items.ts'
 import { mergeLeans, readLeans } from './lean-set.ts'
 import { addWhole, MaskView, writeEntry } from './mask-buffers.ts'
+import { decodeMatcher, encodeMatcher } from './matcher-bytes.ts'
 import { checkNames } from './options.ts'
 import { type Position, Positions } from './positions.ts'
 import { mayEnd, type ThreadPlace } from './thread-set.ts'
@@ -699,6 +701,53 @@ export class Matcher {
     other.#length = this.#length
     other.#named = this.#named
     return other
+  }
+
+  /**
+   * Where the matcher stands, as bytes for `restore` of the same grammar, compiled or deserialised anywhere: the text and a byte
+   * or two for each step that can be taken back.
+   *
+   * @throws LimitError where a rule of the grammar is nested more than 1,000 deep
+   */
+  serialize(): Uint8Array {
+    const { maxRollback, fixed } = this.#positions
+    const named: Named[] = []
+    for (let at = this.#named; at !== null; at = at.before) named.push(at)
+    named.reverse()
+    const byStep = new Map(named.map((token) => [token.step, token]))
+    const lengths = this.#positions.lengths()
+    const steps = lengths.slice(1).map((length, i) => {
+      const token = byStep.get(fixed + i)
+      return token === undefined ? { bytes: length - lengths[i]! } : { id: token.id }
+    })
+    const before = named.filter(({ step: at }) => at < fixed)
+    const record = { maxRollback, fixed, named: before, from: lengths[0]!, steps, text: this.bytes() }
+    return encodeMatcher(record, this.#grammar)
+  }
+
+  /** @internal The matcher that `serialize` wrote; errors as `CompiledGrammar.restore` says. */
+  static restored(bytes: Uint8Array, grammar: GrammarState, latest: () => GrammarState): Matcher {
+    const { maxRollback, fixed, named, from, steps, text } = decodeMatcher(bytes, grammar)
+    const matcher = new Matcher(grammar, { maxRollback: Number.POSITIVE_INFINITY }, latest)
+    const read = (isTaken: boolean): void => {
+      if (!isTaken) throw new DataError('the text is not one of this grammar')
+    }
+    const readTo = (end: number): void => {
+      if (end > matcher.#length) read(matcher.acceptBytes(text.subarray(matcher.#length, end)))
+    }
+    for (const { id, offset } of named) {
+      readTo(offset)
+      read(matcher.accept(id))
+    }
+    readTo(from)
+    matcher.#positions = matcher.#positions.beginning(fixed, maxRollback)
+    for (const step of steps) {
+      const at = matcher.#length
+      if ('id' in step) read(matcher.accept(step.id))
+      else read(at + step.bytes <= text.length && matcher.acceptBytes(text.subarray(at, at + step.bytes)))
+    }
+    read(matcher.#length === text.length && text.every((byte, i) => byte === matcher.#bytes[i]))
+    return matcher
   }
 
   /** The text so far, up to its last whole character. */

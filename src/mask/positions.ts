@@ -38,7 +38,7 @@ export class Positions {
   /** Steps before the first position that is kept. */
   #dropped = 0
   /** Steps that cannot be taken back. */
-  #fixed = 0
+  fixed = 0
   /** The last position with threads before those that are kept. */
   #anchor: Position | null = null
 
@@ -83,9 +83,9 @@ export class Positions {
     }
     this.#last.push(position)
     const fixed = this.tokens - this.maxRollback
-    if (fixed > this.#fixed) this.#fixed = fixed
+    if (fixed > this.fixed) this.fixed = fixed
     if (this.#kept > 2 * this.maxRollback + SLACK)
-      this.#drop(Math.floor((this.#fixed - this.#dropped) / SLACK))
+      this.#drop(Math.floor((this.fixed - this.#dropped) / SLACK))
   }
 
   #own(): void {
@@ -112,9 +112,9 @@ export class Positions {
     const { tokens } = this
     if (!Number.isInteger(n) || n < 0 || n > tokens)
       throw new RangeError(`cannot take back ${n} of ${tokens} tokens`)
-    if (n > tokens - this.#fixed)
+    if (n > tokens - this.fixed)
       throw new RangeError(
-        `cannot take back ${n} of ${tokens} tokens: ${tokens - this.#fixed} can be, as maxRollback of the matcher is ${this.maxRollback}`,
+        `cannot take back ${n} of ${tokens} tokens: ${tokens - this.fixed} can be, as maxRollback of the matcher is ${this.maxRollback}`,
       )
     if (n === 0) return
     this.#own()
@@ -146,6 +146,22 @@ export class Positions {
     if (first.length === length) first.threads ??= threads
   }
 
+  /** The bytes of text at each position that can be taken back to, the first of which cannot be taken back, and now. */
+  lengths(): number[] {
+    const lengths: number[] = []
+    for (let at = this.fixed - this.#dropped; at < this.#kept; at++) lengths.push(this.#at(at).length)
+    return lengths
+  }
+
+  /** The last position alone, behind `fixed` steps that cannot be taken back. */
+  beginning(fixed: number, maxRollback: number): Positions {
+    const other = new Positions(this.now, maxRollback)
+    other.#dropped = fixed
+    other.fixed = fixed
+    other.#anchor = this.known
+    return other
+  }
+
   /** The same, to go its own way from here. O(1). */
   copy(): Positions {
     const other = new Positions(this.now, this.maxRollback)
@@ -154,7 +170,7 @@ export class Positions {
     other.#isShared = true
     this.#isShared = true
     other.#dropped = this.#dropped
-    other.#fixed = this.#fixed
+    other.fixed = this.fixed
     other.#anchor = this.#anchor
     return other
   }

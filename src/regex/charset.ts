@@ -30,6 +30,19 @@ export class CharSet {
     return new CharSet(flat)
   }
 
+  /** The set with these `ranges`, which are as those of a set are; `null` where they are not, or there are none. */
+  static ofRanges(ranges: readonly number[]): CharSet | null {
+    if (ranges.length === 0 || ranges.length % 2 !== 0) return null
+    for (let i = 0; i < ranges.length; i += 2) {
+      const low = ranges[i] as number
+      const high = ranges[i + 1] as number
+      if (low > high || high > MAX_CODE_POINT) return null
+      if (i > 0 && low <= (ranges[i - 1] as number) + 1) return null
+      if (low <= LAST_SURROGATE && high >= FIRST_SURROGATE) return null
+    }
+    return new CharSet(ranges)
+  }
+
   /** The characters of a text. */
   static from(characters: string): CharSet {
     return CharSet.of(...Array.from(characters, (character) => pair(character.codePointAt(0) as number)))

@@ -99,13 +99,24 @@ export class RegexBuilder {
   /** These texts, as a trie that is unfolded where it is read: sorting is all it costs. */
   texts(values: readonly string[]): Regex {
     const sorted = [...new Set(values)].filter((value) => !/\p{Surrogate}/u.test(value)).sort()
+    return this.textsPart({
+      values: sorted,
+      list: this.listOf(sorted),
+      from: 0,
+      to: sorted.length,
+      offset: 0,
+    })
+  }
+
+  /** The number of a sorted list of texts. */
+  listOf(sorted: readonly string[]): number {
     const key = sorted.map((value) => `${value.length}:${value}`).join()
     let list = this.#lists.get(key)
     if (list === undefined) {
       list = this.#lists.size
       this.#lists.set(key, list)
     }
-    return this.textsPart({ values: sorted, list, from: 0, to: sorted.length, offset: 0 })
+    return list
   }
 
   /** Part of a list that `texts` made; how derivatives narrow it. */

@@ -17,6 +17,7 @@
  *
  * `rest` is JSON: the key that the reader must name, the family, and the added tokens.
  */
+import { checksum } from '../checksum.ts'
 import { sortByBytes } from './token-sort.ts'
 import { TokenTable } from './token-table.ts'
 import type { TokenFamily } from './tokenizer-family.ts'
@@ -53,7 +54,7 @@ export function encodeTable(table: TokenTable, key: string): Uint8Array {
   words.set(order, at.order)
   bytes.set(data, 4 * at.data)
   bytes.set(text, 4 * at.rest)
-  words.set(checksum(words), CHECKSUM)
+  words.set(checksum(words, COUNTS), CHECKSUM)
   return bytes
 }
 
@@ -66,7 +67,7 @@ export function decodeTable(bytes: Uint8Array, key: string): TokenTable | null {
   const words = new Uint32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4)
   const expected = [MARK, VERSION, bytes.length, 0]
   if (expected.some((word, i) => words[i] !== word)) return null
-  if (checksum(words).some((word, i) => words[CHECKSUM + i] !== word)) return null
+  if (checksum(words, COUNTS).some((word, i) => words[CHECKSUM + i] !== word)) return null
   const [size, dataBytes, ordered, restBytes] = words.subarray(COUNTS, HEADER) as unknown as Counts
   const at = places(size, dataBytes, ordered, restBytes)
   const rest = JSON.parse(
@@ -100,26 +101,4 @@ function spelledIds(offsets: Uint32Array): Int32Array {
   let count = 0
   for (let id = 0; id < ids.length; id++) if (offsets[id + 1]! > offsets[id]!) ids[count++] = id
   return ids.subarray(0, count)
-}
-
-/**
- * Four sums over every fourth word behind the checksum. A step is one-to-one in the sum and in the word, so two texts that
- * differ in one word of a lane have different sums.
- */
-function checksum(words: Uint32Array): readonly number[] {
-  let a = 0x9e3779b1 | 0
-  let b = 0x85ebca77 | 0
-  let c = 0xc2b2ae3d | 0
-  let d = 0x27d4eb2f | 0
-  for (let i = COUNTS; i < words.length; i += 4) {
-    a = Math.imul(a ^ words[i]!, 0x2c1b3c6d)
-    b = Math.imul(b ^ words[i + 1]!, 0x2c1b3c6d)
-    c = Math.imul(c ^ words[i + 2]!, 0x2c1b3c6d)
-    d = Math.imul(d ^ words[i + 3]!, 0x2c1b3c6d)
-    a ^= a >>> 15
-    b ^= b >>> 15
-    c ^= c >>> 15
-    d ^= d >>> 15
-  }
-  return [a >>> 0, b >>> 0, c >>> 0, d >>> 0]
 }

@@ -4,6 +4,7 @@
  * Immutable. Bytes lie in one pool (`data`, `offsets`); `trie` holds the content tokens only, so that neither a control
  * token nor an end token can ever be taken for text. About 5 MB for 128,256 tokens.
  */
+import { checksumOf } from '../checksum.ts'
 import { VocabularyError } from '../errors.ts'
 import { CONTENT, CONTROL, HOLE, type TokenTable } from './token-table.ts'
 import { readTokenizerJson } from './tokenizer-json.ts'
@@ -68,6 +69,7 @@ export class Vocabulary {
   readonly #kind: Uint8Array
   /** `null` until somebody asks, where the texts are those of the bytes. */
   #literals: ReadonlyMap<string, number> | null
+  #fingerprint: Uint32Array | null = null
 
   /**
    * @param literals ids by literal text; `null` for all tokens by the text that their bytes are
@@ -189,6 +191,12 @@ export class Vocabulary {
       )
     }
     return id
+  }
+
+  /** Four words that tell the vocabulary: its tokens, their kinds, the end tokens, the size. O(bytes), once. */
+  get fingerprint(): Uint32Array {
+    this.#fingerprint ??= checksumOf(this.#data, this.#offsets, this.#kind, [this.size, ...this.endTokens])
+    return this.#fingerprint
   }
 
   /** The bytes that content token `id` stands for; `null` for control tokens, holes and ids out of range. */

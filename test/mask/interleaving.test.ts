@@ -1,11 +1,11 @@
 /**
  * Whatever is done to matchers, and in whatever order, they stand where their texts say: tokens and bytes that were taken and
- * taken back, forks, drafts that were judged. Each is compared with a new matcher that is given the text from its beginning.
+ * taken back, forks, drafts that were judged, matchers written as bytes and restored, of a grammar that was so itself. Each is compared with a new matcher that is given the text from its beginning.
  */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  type CompiledGrammar,
+  CompiledGrammar,
   compile,
   LimitError,
   type Matcher,
@@ -63,6 +63,8 @@ function singleBytes(vocabulary: Vocabulary): Map<number, number> {
 
 class Interleaving {
   readonly #grammar: CompiledGrammar
+  /** The same, read from its bytes. */
+  readonly #loaded: CompiledGrammar
   readonly #random: Random
   readonly #single: ReadonlyMap<number, number>
   readonly #log: string[] = []
@@ -70,6 +72,7 @@ class Interleaving {
 
   constructor(grammar: CompiledGrammar, single: ReadonlyMap<number, number>, random: Random) {
     this.#grammar = grammar
+    this.#loaded = CompiledGrammar.deserialize(grammar.serialize(), grammar.vocabulary)
     this.#single = single
     this.#random = random
     this.#all = [{ matcher: grammar.matcher({ maxRollback: MAX_ROLLBACK }), steps: [], most: 0 }]
@@ -117,7 +120,10 @@ class Interleaving {
       const fork = { matcher: matcher.fork(), steps: [...steps], most: told.most }
       if (this.#all.length < 4) this.#all.push(fork)
       else this.#all[this.#random.below(4)] = fork
-    } else if (turn < 0.88) {
+    } else if (turn < 0.9) {
+      this.#log.push('restore')
+      told.matcher = this.#random.pick([this.#grammar, this.#loaded]).restore(matcher.serialize())
+    } else if (turn < 0.93) {
       this.#log.push('reset')
       matcher.reset()
       told.steps = []
