@@ -108,12 +108,11 @@ export class Profile {
     if (this.#doubled === null) {
       const seen = emptyBits(size)
       const doubled = emptyBits(size)
-      for (const { ids } of this.groups) {
-        for (const id of ids) {
-          if (hasBit(seen, id)) setBit(doubled, id)
-          else setBit(seen, id)
-        }
-      }
+      const { groups, cut, after } = this.#unit
+      for (const group of groups) addTwice(group, seen, doubled)
+      clearBits(seen, cut)
+      clearBits(doubled, cut)
+      for (const group of after) addTwice(group, seen, doubled)
       this.#doubled = doubled
     }
     return this.#doubled
@@ -221,6 +220,19 @@ function isTooMuch({ least, slack }: CostGroup, most: number): boolean {
 function addGroup({ ids, bits }: CostGroup, out: Uint32Array): void {
   if (bits === null) setBits(out, ids)
   else addBits(out, bits)
+}
+
+/** Adds a group to the tokens seen, and to `doubled` those that were seen before. */
+function addTwice({ ids, bits }: CostGroup, seen: Uint32Array, doubled: Uint32Array): void {
+  if (bits === null) {
+    for (const id of ids) if (hasBit(seen, id)) setBit(doubled, id)
+    setBits(seen, ids)
+    return
+  }
+  for (let word = 0; word < bits.length; word++) {
+    doubled[word]! |= seen[word]! & bits[word]!
+    seen[word]! |= bits[word]!
+  }
 }
 
 /** The groups come in the order in which a better one takes a token back from a worse one. */
