@@ -19,6 +19,7 @@ import { Jumper } from './jump.ts'
 import { decodeLoop } from './loop.ts'
 import { type Message, readMessages } from './messages.ts'
 import type { Model } from './model.ts'
+import { encodePrompt } from './prompt-size.ts'
 import { type OutputEvents, TextEvents } from './reader.ts'
 import type { Result, RunEvent } from './result.ts'
 import { type Attempted, checkRetry, type RetryOptions, withRetry } from './retry.ts'
@@ -133,8 +134,8 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
   return {
     prompt:
       messages === undefined
-        ? encodePrompt(model, prompt ?? '')
-        : model.tokenizer.encode(requireChat(model).render(readMessages(messages))),
+        ? encodePrompt(model, typeof prompt === 'string' ? [{ text: prompt, trusted: false }] : prompt!, true)
+        : encodePrompt(model, requireChat(model).render(readMessages(messages))),
     // A run has maxTokens tokens at most, and what was forced before the first of the model's may be all of it.
     constraint:
       (compiled ?? (isCompiled ? grammar : null))?.matcher({ maxRollback: Number.POSITIVE_INFINITY }) ?? null,
@@ -147,11 +148,6 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
 export function requireChat(model: Pick<Model, 'chat'>): ChatTemplate {
   if (model.chat !== null) return model.chat
   throw new ModelError('the model has no chat template, so it cannot read messages; give it a prompt')
-}
-
-function encodePrompt(model: Model, prompt: string | readonly PromptPiece[]): number[] {
-  const pieces = typeof prompt === 'string' ? [{ text: prompt, trusted: false }] : prompt
-  return model.tokenizer.encode(pieces, true)
 }
 
 /** Starts the loop on an encoded prompt. */

@@ -10,6 +10,7 @@ import type { ChatTemplate } from '../decode/chat.ts'
 import { requireChat } from '../decode/generate.ts'
 import { resultAsJson, type Turn } from '../decode/messages.ts'
 import type { Model } from '../decode/model.ts'
+import { encodePrompt, type PromptReader } from '../decode/prompt-size.ts'
 import type { PromptPiece } from '../decode/tokenizer.ts'
 import { ModelError } from '../errors.ts'
 import type { JsonValue } from '../json/value.ts'
@@ -45,7 +46,7 @@ export interface CallRequest {
  * @throws ModelError where the template refuses the messages, or leaves out some, however they are handed to it
  */
 export function callPrompt(
-  model: Pick<Model, 'vocabulary' | 'tokenizer' | 'chat'>,
+  model: PromptReader & Pick<Model, 'chat'>,
   format: CallFormat,
   request: CallRequest,
   turns: readonly Turn[],
@@ -55,7 +56,7 @@ export function callPrompt(
   const isOpen = end?.trusted === true && end.text.trimEnd().endsWith(THINK)
   const mayThink = isOpen || (request.thinking === true && model.vocabulary.idOf(THINK) !== undefined)
   return {
-    ids: model.tokenizer.encode(pieces),
+    ids: encodePrompt(model, pieces),
     thinking: mayThink ? { open: THINK, close: THOUGHT, isOpen } : null,
   }
 }
