@@ -16,21 +16,12 @@ import { metaSchema } from './metaschemas.ts'
 import { childPointer } from './pointer.ts'
 import type { Report } from './report.ts'
 import { kindOf, type Place, type Resource, type Vocabularies } from './resource.ts'
+import { NAMED_SCHEMAS, SCHEMAS } from './subschemas.ts'
 import { resolveUri, withoutFragment } from './uri.ts'
 import { ALL_VOCABULARIES, vocabulariesOf } from './vocabulary.ts'
 
 /** Keywords whose values are data, not schemas. */
 const DATA = new Set(['enum', 'const', 'default', 'examples', 'example'])
-/** Keywords whose values are a schema, a list of schemas, or both. */
-export const SCHEMAS: ReadonlySet<string> = new Set([
-  ...['additionalItems', 'additionalProperties', 'unevaluatedItems', 'unevaluatedProperties'],
-  ...['items', 'prefixItems', 'contains', 'propertyNames', 'contentSchema'],
-  ...['not', 'if', 'then', 'else', 'allOf', 'anyOf', 'oneOf'],
-])
-/** Keywords whose values hold schemas under names. */
-export const NAMED_SCHEMAS: ReadonlySet<string> = new Set([
-  ...['properties', 'patternProperties', 'definitions', '$defs', 'dependentSchemas', 'dependencies'],
-])
 
 export class Resources {
   readonly root: Resource

@@ -6,6 +6,7 @@
 import { localSteps, resolveLocal } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { childPointer } from '../../schema/pointer.ts'
+import { NAMED_SCHEMAS, SCHEMA_LISTS, SINGLE_SCHEMAS } from '../../schema/subschemas.ts'
 
 export interface Place {
   /** An object or a boolean where the schema is sound. */
@@ -18,15 +19,6 @@ export interface Place {
   readonly parent: Place | null
   readonly children: Place[]
 }
-
-const SCHEMAS = new Set([
-  ...['additionalItems', 'additionalProperties', 'contains', 'contentSchema', 'else', 'if', 'items', 'not'],
-  ...['propertyNames', 'then', 'unevaluatedItems', 'unevaluatedProperties'],
-])
-const LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items'])
-const MAPS = new Set([
-  ...['$defs', 'definitions', 'dependentSchemas', 'dependencies', 'patternProperties', 'properties'],
-])
 
 /** All places, each before those within it, in the order of the text. `enters` tells which keywords are looked into. */
 export function placesOf(
@@ -48,12 +40,12 @@ export function placesOf(
       const add = (schema: JsonValue, at: string, name: string): void => {
         below.push({ schema, pointer: at, keyword, name, parent: place, children: [] })
       }
-      if (LISTS.has(keyword) && Array.isArray(value)) {
+      if (SCHEMA_LISTS.has(keyword) && Array.isArray(value)) {
         for (const [index, item] of (value as readonly JsonValue[]).entries()) add(item, `${at}/${index}`, '')
-      } else if (MAPS.has(keyword) && value instanceof Map) {
+      } else if (NAMED_SCHEMAS.has(keyword) && value instanceof Map) {
         // `dependencies` names properties, too.
         for (const [name, item] of value) if (!Array.isArray(item)) add(item, childPointer(at, name), name)
-      } else if (SCHEMAS.has(keyword) && !Array.isArray(value)) add(value, at, '')
+      } else if (SINGLE_SCHEMAS.has(keyword) && !Array.isArray(value)) add(value, at, '')
     }
     for (const child of below.reverse()) stack.push(child)
   }
