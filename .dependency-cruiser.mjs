@@ -15,6 +15,7 @@ const stages = [
   'gbnf',
   'schema',
   'automaton',
+  'print',
   'vocab',
   'mask',
   'decode',

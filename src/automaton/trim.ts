@@ -9,7 +9,7 @@
 
 import {
   type Alternative,
-  alternativesOf,
+  childrenOf,
   type Expr,
   type Grammar,
   type Property,
@@ -43,7 +43,7 @@ export function mayHaveDeadEnds({ rules, regexes }: Grammar): boolean {
     if (expr.type === 'terminal') {
       if (expr.terminal.kind === 'number' && isExtremeNumber(expr.terminal)) return true
       if (expr.terminal.kind === 'string' && expr.terminal.language === regexes.none) return true
-    } else for (const child of children(expr)) pending.push(child)
+    } else for (const child of childrenOf(expr)) pending.push(child)
   }
   return false
 }
@@ -55,37 +55,6 @@ function isExtremeNumber({ intervals, multipleOf }: Extract<Terminal, { kind: 'n
 /** 40 digits either way are within the caps whatever the notation. */
 function isExtreme(bound: Decimal | null): boolean {
   return bound !== null && (Math.abs(bound.exponent) > 40 || bound.mantissa.toString().length > 40)
-}
-
-function children(expr: Expr): readonly Expr[] {
-  switch (expr.type) {
-    case 'sequence':
-      return expr.items
-    case 'choice':
-      return expr.options
-    case 'marked':
-      return expr.options.map(({ value }) => value)
-    case 'repeat':
-      return [expr.item]
-    case 'frame':
-      return [expr.body]
-    case 'free-text':
-      return expr.stops.flatMap(({ leadsTo }) => leadsTo ?? [])
-    case 'object':
-      return [
-        ...expr.properties.map(({ value }) => value),
-        ...(expr.classes ?? []).map(({ value }) => value),
-        ...(expr.additional === null ? [] : [expr.additional]),
-      ]
-    case 'array':
-      return [
-        ...expr.prefix,
-        ...(expr.rest === null ? [] : [expr.rest]),
-        ...alternativesOf(expr.counted).map(({ value }) => value),
-      ]
-    default:
-      return []
-  }
 }
 
 /**

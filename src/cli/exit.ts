@@ -2,7 +2,15 @@
  * Exit codes, and which error means which. An error that is not known here is a fault of the program: its stack is
  * printed and the code is 70.
  */
-import { JsonError, LimitError, ModelError, PatternError, SchemaError, VocabularyError } from '../errors.ts'
+import {
+  GrammarError,
+  JsonError,
+  LimitError,
+  ModelError,
+  PatternError,
+  SchemaError,
+  VocabularyError,
+} from '../errors.ts'
 import { isMisuse, withFlags } from './compile-flags.ts'
 import { UsageError } from './input.ts'
 import { visible } from './report.ts'
@@ -46,7 +54,8 @@ export function explain(error: unknown): Explained | null {
 function codeOf(error: unknown): number | null {
   if (error instanceof UsageError) return EXIT.usage
   if (error instanceof Error && isMisuse(error)) return EXIT.usage
-  if (error instanceof SchemaError || error instanceof JsonError) return EXIT.schema
+  if (error instanceof SchemaError || error instanceof JsonError || error instanceof GrammarError)
+    return EXIT.schema
   // The tokens that were allowed, and no size of the schema.
   if (error instanceof LimitError && error.what === 'max_tokens') return EXIT.usage
   if (error instanceof PatternError || error instanceof LimitError) return EXIT.schema
@@ -59,7 +68,8 @@ function detailsOf(error: Error): object {
     const errors = error.errors.map((problem) => ({ ...problem, message: withFlags(problem.message) }))
     return { pointer: error.pointer, errors }
   }
-  if (error instanceof JsonError) return { offset: error.offset, line: error.line, column: error.column }
+  if (error instanceof JsonError || error instanceof GrammarError)
+    return { offset: error.offset, line: error.line, column: error.column }
   if (error instanceof PatternError) return { pattern: error.pattern, offset: error.offset }
   if (error instanceof LimitError) {
     const { what, limit, actual, pointer } = error

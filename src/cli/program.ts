@@ -1,5 +1,5 @@
 /**
- * The command line: `espalier call | generate | check | mask | lint | template | demo`.
+ * The command line: `espalier call | generate | check | mask | grammar | lint | template | demo`.
  *
  * stdout is the result and nothing else, stderr is for people; `exit.ts` has the exit codes.
  */
@@ -15,6 +15,7 @@ import { type CheckFlags, runCheck } from './check.ts'
 import { withCompileOptions } from './compile-flags.ts'
 import { runDemo } from './demo.ts'
 import { EXIT, explain } from './exit.ts'
+import { type GrammarFlags, runGrammar } from './grammar.ts'
 import { numberOption, wholeNumber } from './input.ts'
 import { type LintFlags, runLint } from './lint.ts'
 import { type MaskFlags, runMask } from './mask.ts'
@@ -143,6 +144,11 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     .option('--token <text>', 'say why this token may or may not follow')
     .option('--json', 'print the answer as JSON')
     .action(async (schema: string, flags: MaskFlags) => finish(await runMask(schema, flags, terminal)))
+  withVocabularyCache(withCompileOptions(program.command('grammar')))
+    .description('print what a schema or a grammar compiles to, as GBNF')
+    .argument('<file>', 'JSON Schema, or a grammar where the name ends in .gbnf; - for a schema from stdin')
+    .option('--model <folder>', "compile for this model's vocabulary instead of for bytes")
+    .action(async (path: string, flags: GrammarFlags) => finish(await runGrammar(path, flags, terminal)))
   withVocabularyCache(program.command('template'))
     .description(
       'the prompt of a conversation with tools, as a model gets it; beside it that of another model',

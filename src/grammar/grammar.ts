@@ -167,6 +167,39 @@ export type Expr =
 export function alternativesOf(counted: TalliedItems | undefined): readonly Alternative[] {
   return counted === undefined ? [] : [...counted.prefix.flat(), ...counted.rest]
 }
+
+/** The expressions that an expression is made of. */
+export function childrenOf(expr: Expr): readonly Expr[] {
+  switch (expr.type) {
+    case 'sequence':
+      return expr.items
+    case 'choice':
+      return expr.options
+    case 'marked':
+      return expr.options.map(({ value }) => value)
+    case 'repeat':
+      return [expr.item]
+    case 'frame':
+      return [expr.body]
+    case 'free-text':
+      return expr.stops.flatMap(({ leadsTo }) => leadsTo ?? [])
+    case 'object':
+      return [
+        ...expr.properties.map(({ value }) => value),
+        ...(expr.classes ?? []).map(({ value }) => value),
+        ...(expr.additional === null ? [] : [expr.additional]),
+      ]
+    case 'array':
+      return [
+        ...expr.prefix,
+        ...(expr.rest === null ? [] : [expr.rest]),
+        ...alternativesOf(expr.counted).map(({ value }) => value),
+      ]
+    default:
+      return []
+  }
+}
+
 /** Demands of one object: sets of them are told apart. */
 export const MAX_DEMANDS = 4
 

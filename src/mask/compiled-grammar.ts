@@ -12,6 +12,7 @@ import { ByteReader, ByteWriter } from '../byte-stream.ts'
 import { DataError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import { decodeGrammar, encodeGrammar } from '../grammar/grammar-bytes.ts'
+import { printGrammar } from '../print/grammar.ts'
 import type { SchemaReport } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { checkEndTokens } from './end-tokens.ts'
@@ -99,6 +100,17 @@ export class CompiledGrammar {
     checkEndTokens(grammar, vocabulary)
     const state = new GrammarState(grammar, vocabulary, limits)
     return Object.assign(new CompiledGrammar(state, limits), { report })
+  }
+
+  /**
+   * The grammar as GBNF. Read back it is the same language, but for what comments at the top say is left out: keys that were
+   * there before, counts of entries, items that must differ, patterns whose automata are too large; then it has more texts,
+   * and none less.
+   *
+   * @throws LimitError beyond 4,000,000 characters
+   */
+  toString(): string {
+    return printGrammar(this.#state.grammar, this.vocabulary)
   }
 
   /** Sizes of what was built so far. */

@@ -255,6 +255,43 @@ describe('espalier check, corner cases', () => {
   })
 })
 
+describe('espalier grammar', () => {
+  it('prints a schema as GBNF, which it reads and prints again', async () => {
+    const printed = await run('grammar', file('integer.json'))
+    expect(printed).toMatchObject({ code: 0, err: '' })
+    expect(printed.out).toBe(
+      'root ::= integer\ninteger ::= "-" [1-9] [0-9]{0,63} | "0" | [1-9] [0-9]{0,63}\n',
+    )
+    await writeFile(file('integer.gbnf'), printed.out)
+    const again = await run('grammar', file('integer.gbnf'))
+    expect(again).toMatchObject({ code: 0, err: '' })
+    await writeFile(file('again.gbnf'), again.out)
+    expect(await run('grammar', file('again.gbnf'))).toEqual(again)
+  })
+
+  it('takes the options of a compile, and says what a print leaves out', async () => {
+    const { out } = await run(
+      'grammar',
+      file('schema.json'),
+      '--whitespace',
+      'compact',
+      '--property-order',
+      'any',
+    )
+    expect(out).toMatch(/^# left out: of objects with keys in any order, that no key comes twice/)
+    expect(out).toContain('root ::= "{" ')
+    expect(out).not.toContain('" "?')
+  })
+
+  it('says where a grammar is none, exit code 4', async () => {
+    await writeFile(file('broken.gbnf'), 'root ::= "a\n')
+    const { code, out, err } = await run('grammar', file('broken.gbnf'))
+    expect({ code, out }).toEqual({ code: 4, out: '' })
+    expect(err).toContain('(line 1, column 10)')
+    expect((await run('grammar', file('none.gbnf'))).code).toBe(2)
+  })
+})
+
 describe('espalier template', () => {
   const folders = ['--model', MODEL, '--compare', 'models/smollm2-135m-instruct']
 
