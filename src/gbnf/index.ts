@@ -159,11 +159,7 @@ function resolveToken(
     return places.fail(`the vocabulary has no token ${name}; write "${name}" for this text`, offset)
   if (id >= tokens.size || tokens.isHole(id))
     return places.fail(`the vocabulary has no token with id ${id}`, offset)
-  if (!isNegated) {
-    if (tokens.endTokens.includes(id))
-      return places.fail(`${name} ends a text, and cannot be part of one`, offset)
-    return { type: 'token', ids: [id], frame: 'tag' }
-  }
+  if (!isNegated) return { type: 'token', ids: [id], frame: 'tag' }
   const ids: number[] = []
   for (let other = 0; other < tokens.size; other++)
     if (other !== id && !tokens.isHole(other) && !tokens.endTokens.includes(other)) ids.push(other)

@@ -39,6 +39,8 @@ export const LONGER_KEY = 5
 export class Completions implements Estimates {
   readonly #program: Program
   readonly #vocabulary: Vocabulary
+  /** The least of tokens that are named together. */
+  readonly #named = new WeakMap<readonly number[], Least>()
   readonly #maxBytes: number
   /** By depth: where a text does not depend on it there is but one. */
   readonly #bases = new Map<number, Base>()
@@ -601,8 +603,18 @@ export class Completions implements Estimates {
     return best
   }
 
+  /** The least of some tokens that are named by id. */
   #token(ids: readonly number[]): Least {
-    return { text: latin1Of(this.#vocabulary.literal(ids[0]!) ?? ''), tokens: 1 }
+    let least = this.#named.get(ids)
+    if (least === undefined) {
+      for (const id of ids) {
+        const bytes = this.#vocabulary.spelling(id)
+        const one = { text: latin1(bytes, 0, bytes.length), tokens: 1 }
+        if (least === undefined || isBetter(one, least)) least = one
+      }
+      this.#named.set(ids, least!)
+    }
+    return least!
   }
 
   #split(

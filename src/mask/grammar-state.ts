@@ -41,6 +41,8 @@ export class GrammarState {
   readonly growth: Growth
   /** Only where the vocabulary cannot spell each byte by itself. */
   readonly search: TokenSearch | null
+  /** Whether the grammar names some token by id that has bytes, too: it may be read either way. */
+  readonly namesContent: boolean
 
   readonly #maxContexts: number
 
@@ -72,6 +74,9 @@ export class GrammarState {
       this.rules === null
         ? null
         : new ItemMasks(this.program, this.walker, this.masks, this.rules, vocabulary.trie)
+    this.namesContent = this.program.nodes.some(
+      (node) => node.kind === 'token' && node.ids.some((id) => vocabulary.byteLengthOf(id) >= 0),
+    )
     this.search = vocabulary.spellsBytes
       ? null
       : new TokenSearch(this.walker, vocabulary, {

@@ -312,10 +312,6 @@ class Lowering {
     const shown = typeof name === 'string' ? quote(name) : String(name)
     if (id === undefined || id < 0 || id >= vocabulary.size || vocabulary.isHole(id))
       throw new VocabularyError(`${path}: the vocabulary has no token ${shown}`)
-    if (vocabulary.endTokens.includes(id))
-      throw new VocabularyError(
-        `${path}: the token ${shown} ends a text; leave it out, since it may come wherever the grammar ends`,
-      )
     if (!vocabulary.isControl(id))
       throw new VocabularyError(`${path}: the token ${shown} is text, not control; use literal`)
     return id

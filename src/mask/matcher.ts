@@ -31,7 +31,7 @@ import { decodeMatcher, encodeMatcher } from './matcher-bytes.ts'
 import { checkNames } from './options.ts'
 import { type Position, Positions } from './positions.ts'
 import { mayEnd, type ThreadPlace } from './thread-set.ts'
-import { begun, firstThread, leave, startsAt, step, type Text, type Thread } from './threads.ts'
+import { begun, firstThread, leave, mergeThreads, startsAt, step, type Text, type Thread } from './threads.ts'
 import type { TokenSearch } from './token-search.ts'
 import { MasksWithin, type Place } from './within.ts'
 
@@ -364,7 +364,8 @@ export class Matcher {
       if (!hasBit(out, id)) continue
       if (search.least(search.after(here, this.#vocabulary.bytes(id)!)) === null) clearBit(out, id)
     }
-    for (const { ids } of search.named(here)) this.#tryAllowed(ids, out)
+    for (const { ids } of search.named(here))
+      for (const id of ids) if (this.#read(id) !== null) setBit(out, id)
   }
 
   /** The threads as the walker knows them, without history. */
@@ -465,7 +466,7 @@ export class Matcher {
   accept(id: number): boolean {
     const next = this.#read(id)
     if (next === null) return false
-    if (next.ended || this.#vocabulary.byteLengthOf(id) < 0)
+    if (next.ended || this.#grammar.namesContent || this.#vocabulary.byteLengthOf(id) < 0)
       this.#named = { id, step: this.tokenCount, offset: this.#length, before: this.#named }
     this.#push(next)
     return true
@@ -493,7 +494,7 @@ export class Matcher {
    */
   acceptText(text: string): boolean {
     if (typeof text !== 'string') throw new TypeError(`acceptText takes a string, not ${typeof text}`)
-    return !/\p{Surrogate}/u.test(text) && this.acceptBytes(new TextEncoder().encode(text))
+    return !/\p{Surrogate}/u.test(text) && this.acceptBytes(encoder.encode(text))
   }
 
   /**
@@ -534,6 +535,7 @@ export class Matcher {
       if (!this.isComplete()) return this.#readNamed(id)
       return { lean: null, leans: null, threads: [], length: this.#length, ended: true }
     }
+    if (this.#grammar.namesContent) return this.#readEither(id)
     const count = vocabulary.byteLengthOf(id)
     if (count < 0) return this.#readNamed(id)
     if (count === 0) return null
@@ -541,6 +543,20 @@ export class Matcher {
     this.#reserve(length)
     vocabulary.copyBytes(id, this.#bytes, this.#length)
     return this.#living(this.#advance(now, length, null))
+  }
+
+  /** The position after a token that is content, and perhaps named by its id as well. */
+  #readEither(id: number): Position | null {
+    const named = this.#readNamed(id)
+    const count = this.#vocabulary.byteLengthOf(id)
+    if (count <= 0) return named
+    const length = this.#length + count
+    this.#reserve(length)
+    this.#vocabulary.copyBytes(id, this.#bytes, this.#length)
+    const spelled = this.#advance(this.#now, length, null)
+    if (named === null || spelled === null) return this.#living(named ?? spelled)
+    const threads = [...named.threads!, ...this.#threadsAt(spelled, this.#positions.known)]
+    return this.#living(this.#position(mergeThreads(this.#program, threads), length))
   }
 
   /** The same after some bytes. */
@@ -593,15 +609,13 @@ export class Matcher {
   }
 
   /**
-   * A token that the grammar names by id. Its literal text becomes part of the text. An end token ends the text, too: where
-   * it is named the text may end behind it (`end-tokens.ts`).
+   * A token that the grammar names by id. Its bytes, or its literal text, become part of the text. An end token ends the
+   * text, too: where it is named the text may end behind it (`end-tokens.ts`).
    */
   #readNamed(id: number): Position | null {
+    if (!this.#grammar.namesContent && !this.#vocabulary.isControl(id)) return null
     const isEnd = this.#vocabulary.endTokens.includes(id)
-    if (!isEnd && !this.#vocabulary.isControl(id)) return null
-    const next: Thread[] = []
-    const literal = encoder.encode(this.#vocabulary.literal(id) ?? '')
-    const length = this.#length + literal.length
+    const found: Omit<Thread, 'start'>[] = []
     for (const thread of this.#threads) {
       const tag = thread.dfa === null ? 0 : thread.dfa.tag(thread.state)
       if (thread.dfa !== null && tag === 0) continue
@@ -610,10 +624,16 @@ export class Matcher {
         if (!ids.includes(id)) continue
         const depth = this.#program.contexts.depth[behind]!
         const history = opens === 0 ? thread.history : open(thread.history, depth, opens, this.#length)
-        next.push({ dfa: null, state: 0, context: behind, history, start: length, frame: null })
+        found.push({ dfa: null, state: 0, context: behind, history, frame: null })
       }
     }
-    if (next.length === 0) return null
+    if (found.length === 0) return null
+    const literal = this.#vocabulary.spelling(id)
+    const length = this.#length + literal.length
+    const next = mergeThreads(
+      this.#program,
+      found.map((thread) => ({ ...thread, start: length })),
+    )
     this.#reserve(length)
     this.#bytes.set(literal, this.#length)
     return isEnd

@@ -114,6 +114,13 @@ function settle(program: Program, thread: Thread, text: Text, next: ThreadSet<Th
   if (kept !== null) next.add(kept)
 }
 
+/** The threads, those that differ in nothing but what follows as one. */
+export function mergeThreads(program: Program, threads: readonly Thread[]): readonly Thread[] {
+  const set = new ThreadSet(program, joined)
+  for (const thread of threads) set.add(thread)
+  return set.threads
+}
+
 function joined(program: Program, known: Thread, thread: Thread, isKnown: boolean): Thread | null {
   if (isKnown && sameHistory(known.history, thread.history)) return known
   const { depth, watched } = program.contexts

@@ -7,13 +7,19 @@
  * of the texts, shortest first; tokens that the grammar names by id are steps like any. Such vocabularies are small; the
  * search is bounded, and what it does not find in time is not offered.
  */
-import { latin1Of } from '../automaton/latin1.ts'
+import { latin1 } from '../automaton/latin1.ts'
 import { LeastFirst } from '../automaton/least-first.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Walker } from './walker.ts'
 
 /** Configurations one search may look at. */
 const MAX_SEARCH = 5_000
+/** Tokens of one place in the grammar that are tried. */
+const MAX_NAMED = 256
+
+function spelled(bytes: Uint8Array): string {
+  return latin1(bytes, 0, bytes.length)
+}
 
 /** What was found: a text, and the fewest tokens that it was found with. */
 export interface Found {
@@ -87,8 +93,8 @@ export class TokenSearch {
       const { tokens, isNamed } = found.get(text)!
       if (this.#of.ends(state)) return { text, tokens, isNamed }
       for (const { ids, next } of this.#of.named(state)) {
-        const literal = latin1Of(this.#vocabulary.literal(ids[0]!) ?? '')
-        offer(next, text + literal, tokens + 1, true)
+        for (const id of ids.slice(0, MAX_NAMED))
+          offer(next, text + spelled(this.#vocabulary.spelling(id)), tokens + 1, true)
       }
       for (const [spelling, next] of this.#steps(state)) offer(next, text + spelling, tokens + 1, isNamed)
     }

@@ -242,6 +242,11 @@ export class Vocabulary {
     return undefined
   }
 
+  /** The bytes of a token that is named by its id: of a content token its own, else those of its literal text. */
+  spelling(id: number): Uint8Array {
+    return this.bytes(id) ?? new TextEncoder().encode(this.literal(id) ?? '')
+  }
+
   /** A trie of some content tokens. */
   trieOf(ids: readonly number[]): Trie {
     return new Trie(this.#data, this.#offsets, Int32Array.from(ids))

@@ -280,7 +280,7 @@ describe('what compilePart refuses', () => {
     refuses(sequence('a', token('<tools>')), 'sequence[1].token: the vocabulary has no token "<tools>"')
     refuses(token(999_999), 'token: the vocabulary has no token 999999')
     refuses(token(-1), 'no token -1')
-    refuses(token(ends[0]!), `the token ${ends[0]} ends a text; leave it out`)
+    refuses(sequence(token(ends[0]!), 'a'), `token ${ends[0]} ("<end>") ends a text`)
     refuses(token('a'), 'the token "a" is text, not control; use literal')
     refuses(freeText({ until: token('<think>') }), 'freeText: the vocabulary has no token "<think>"')
   })

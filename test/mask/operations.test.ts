@@ -1,7 +1,15 @@
 /** What other runtimes ask of matchers: bytes and texts, drafts, forks of long texts, a new beginning, the masks of a batch. */
 import { describe, expect, test } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
-import { compile, fillMasks, LimitError, Vocabulary, VocabularyError } from '../../src/core.ts'
+import {
+  compile,
+  compileGbnf,
+  fillMasks,
+  LimitError,
+  type Matcher,
+  Vocabulary,
+  VocabularyError,
+} from '../../src/core.ts'
 import { type Expr, GrammarBuilder } from '../../src/grammar/grammar.ts'
 import { choice, literal, optional, repeat, sequence, token } from '../../src/grammar/parts.ts'
 import { compileGrammar } from '../../src/mask/compile.ts'
@@ -243,6 +251,100 @@ describe('end tokens that a grammar names', () => {
     ])
       expect(() => grammarOf(body, of)).toThrow(VocabularyError)
     expect(() => grammarOf(sequence(token(1), literal('ok')), of)).toThrow(/token 1 \("<ret>"\) ends a text/)
+  })
+})
+
+describe('tokens that a grammar names by id and that have bytes', () => {
+  const of = Vocabulary.fromBytes(
+    ['a', 'ab', 'b', '<t>', '<end>', '', 'ba'].map((text) => encoder.encode(text)),
+    { endTokens: [4], controlTokens: [3] },
+  )
+
+  /** What accept takes, which is what the mask must say. */
+  function agrees(matcher: Matcher): number[] {
+    const allowed = Array.from({ length: of.size }, (_, id) => id).filter(
+      (id) => matcher.validatePrefix([id]) === 1,
+    )
+    expect(idsOf(matcher.mask())).toEqual(allowed)
+    return allowed
+  }
+
+  test.each<[string, readonly (readonly [readonly number[], readonly number[]])[]]>([
+    [
+      'root ::= <[1]> "b"',
+      [
+        [[], [1]],
+        [[1], [2]],
+      ],
+    ],
+    [
+      'root ::= "a" | <[0]> "b"',
+      [
+        [[], [0]],
+        [[0], [2, 4]],
+      ],
+    ],
+    [
+      'root ::= !<[1]>',
+      [
+        [[], [0, 2, 3, 5, 6]],
+        [[5], [4]],
+      ],
+    ],
+    [
+      'root ::= "a" !<[3]>* "b"',
+      [
+        [[], [0, 1]],
+        [[0], [0, 1, 2, 5, 6]],
+        [
+          [0, 6],
+          [0, 1, 2, 5, 6],
+        ],
+        [[1], [4]],
+      ],
+    ],
+    [
+      'root ::= [ab]+ <[6]>',
+      [
+        [[], [0, 1, 2, 6]],
+        [
+          [0, 6],
+          [0, 1, 2, 4, 6],
+        ],
+      ],
+    ],
+  ])('%s takes them', (gbnf, states) => {
+    const grammar = compileGbnf(gbnf, of)
+    for (const [ids, allowed] of states) {
+      const matcher = grammar.matcher()
+      for (const id of ids) expect(matcher.accept(id)).toBe(true)
+      expect(agrees(matcher)).toEqual(allowed)
+    }
+  })
+
+  test('are not spelled by other bytes, and stay what they were in a restored matcher', () => {
+    const grammar = compileGbnf('root ::= <[1]> "b" | "x"', of)
+    expect(grammar.matcher().acceptText('ab')).toBe(false)
+    const matcher = grammar.matcher({ maxRollback: 1 })
+    expect(matcher.accept(1)).toBe(true)
+    const restored = grammar.restore(matcher.serialize())
+    expect(agrees(restored)).toEqual([2])
+    expect(restored.accept(2)).toBe(true)
+    expect(restored.text()).toBe('abb')
+    restored.rollback(1)
+    expect(agrees(grammar.restore(restored.serialize()))).toEqual([2])
+  })
+
+  test('and may be read in both ways need no more threads with each token', () => {
+    const grammar = compileGbnf('root ::= ([ab] | !<[3]>)*', of, { limits: { maxThreads: 8 } })
+    const matcher = grammar.matcher()
+    for (let step = 0; step < 200; step++) expect(matcher.accept(step % 3)).toBe(true)
+    expect(agrees(matcher)).toEqual([0, 1, 2, 4, 5, 6])
+  })
+
+  test('complete the text with the fewest bytes', () => {
+    const grammar = compileGbnf('root ::= "a" (<[1]> | <[2]>) !<[5]>', of)
+    expect(grammar.matcher().shortestCompletion()).toEqual({ text: 'aba', tokens: 4 })
   })
 })
 
