@@ -2,8 +2,9 @@
  * Whether a prompt can fit a context, told before it is encoded.
  *
  * Encoding costs 20 µs a character in a word that does not end, so that a description of 1 MB without a space, which fits no
- * context, took most of a minute to be refused. No tokenizer writes a text in fewer tokens than the fewest that spell it, and
- * those are found by one pass over its bytes (`Vocabulary.tokenCount`), which ends where they are too many.
+ * context, took most of a minute to be refused. A tokenizer that leaves nothing out writes a text in no fewer tokens than the
+ * fewest that spell it, and those are found by one pass over its bytes (`Vocabulary.tokenCount`), which ends where they are
+ * too many.
  */
 import { ModelError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -29,7 +30,7 @@ export function encodePrompt(
   pieces: readonly PromptPiece[],
   addPrefix = false,
 ): number[] {
-  const least = leastTokens(pieces, vocabulary, contextLength)
+  const least = tokenizer.keepsTexts ? leastTokens(pieces, vocabulary, contextLength) : 0
   if (least > contextLength)
     throw new ModelError(
       `the prompt has at least ${least} tokens and the model's context ${contextLength}; shorten the messages or the tools`,

@@ -46,6 +46,25 @@ function changed(component: unknown, list: string): unknown {
   return component
 }
 
+/**
+ * Whether texts are tokenized as they are, but that characters may be composed: nothing is left out, folded or swallowed, so
+ * that the tokens of a text spell all of it.
+ */
+export function keepsTexts({ normalizer, added_tokens: added }: Parts): boolean {
+  const keeps = ({ type, pattern, content }: Record<string, unknown>): boolean => {
+    if (type === 'NFC' || type === 'Prepend') return true
+    const replaced = isObject(pattern) ? pattern.String : undefined
+    return type === 'Replace' && isCharacter(replaced) && isCharacter(content)
+  }
+  const swallows = (token: unknown): boolean =>
+    isObject(token) && (token.lstrip === true || token.rstrip === true)
+  return stepsOf(normalizer, 'normalizers').every(keeps) && !(Array.isArray(added) && added.some(swallows))
+}
+
+function isCharacter(text: unknown): boolean {
+  return typeof text === 'string' && [...text].length === 1
+}
+
 function stepsOf(component: unknown, list: string): readonly Record<string, unknown>[] {
   if (!isObject(component)) return []
   const members = component[list]

@@ -13,7 +13,7 @@
 import { Tokenizer } from '@huggingface/tokenizers'
 import { ModelError } from '../errors.ts'
 import { isObject } from './folder.ts'
-import { checkMerges, firstSpaceAlone, startTokens, withoutPrefix } from './tokenizer-parts.ts'
+import { checkMerges, firstSpaceAlone, keepsTexts, startTokens, withoutPrefix } from './tokenizer-parts.ts'
 import { cut, isUnigram, PLAIN, UnigramText } from './unigram-text.ts'
 
 /** A part of a prompt. Trusted text comes from the developer or the model's template, never from users or tools. */
@@ -41,6 +41,8 @@ export class PromptTokenizer {
   /** Matches the literal of a control token, the longest where several begin. */
   readonly #literals: RegExp | null
   readonly #prefix: readonly number[]
+  /** Whether the tokens of a text spell all of it, but that characters may be composed. */
+  readonly keepsTexts: boolean
 
   /**
    * `tokenizer` and `config` are the parsed files; `isControl` says which tokens are not text.
@@ -72,6 +74,7 @@ export class PromptTokenizer {
     const parts = { ...tokenizer, added_tokens: kept, post_processor: null }
     this.#unigram = isUnigram(tokenizer) ? new UnigramText(tokenizer, isControl) : null
     this.#isFirstAlone = firstSpaceAlone(tokenizer)
+    this.keepsTexts = keepsTexts(tokenizer)
     this.#plain = open(parts, config)
     const continuing = withoutPrefix(parts)
     this.#continuing = this.#plain

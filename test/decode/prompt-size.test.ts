@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { generate } from '../../src/decode/generate.ts'
 import { encodePrompt } from '../../src/decode/prompt-size.ts'
 import { type PromptPiece, PromptTokenizer } from '../../src/decode/tokenizer.ts'
+import { keepsTexts } from '../../src/decode/tokenizer-parts.ts'
 import { ModelError } from '../../src/errors.ts'
 import { call, type Model } from '../../src/index.ts'
 import { Vocabulary } from '../../src/vocab/vocabulary.ts'
@@ -83,6 +84,34 @@ describe('encodePrompt', () => {
     const pieces = [untrusted('hello '.repeat(25_000))]
     const ids = tokenizer.encode(pieces)
     expect(encodePrompt({ vocabulary, tokenizer, contextLength: ids.length }, pieces)).toEqual(ids)
+  })
+
+  it('leaves it to tokenizers that leave out or swallow some of a text what fits', () => {
+    const json = JSON.parse(text)
+    const of = (more: object) =>
+      new PromptTokenizer({ ...json, ...more }, config, (id) => vocabulary.isControl(id))
+    const strip = { type: 'Strip', strip_left: true, strip_right: true }
+    const spaces = [untrusted(`${' '.repeat(200_000)}a`)]
+    const ids = of({ normalizer: strip }).encode(spaces)
+    expect(ids).toHaveLength(1)
+    expect(
+      encodePrompt({ vocabulary, tokenizer: of({ normalizer: strip }), contextLength: 10 }, spaces),
+    ).toEqual(ids)
+    const kept = [null, { type: 'NFC' }, { type: 'Replace', pattern: { String: ' ' }, content: '▁' }]
+    const changed = [
+      strip,
+      { type: 'NFKC' },
+      { type: 'Precompiled', precompiled_charsmap: '' },
+      { type: 'Replace', pattern: { Regex: ' +' }, content: ' ' },
+      { type: 'Replace', pattern: { String: '  ' }, content: ' ' },
+      { type: 'Sequence', normalizers: [{ type: 'NFC' }, strip] },
+    ]
+    for (const normalizer of kept) expect(keepsTexts({ normalizer }), JSON.stringify(normalizer)).toBe(true)
+    for (const normalizer of changed)
+      expect(keepsTexts({ normalizer }), JSON.stringify(normalizer)).toBe(false)
+    expect(keepsTexts({ normalizer: null, added_tokens: [{ id: 1, content: '<x>', rstrip: true }] })).toBe(
+      false,
+    )
   })
 
   it('counts nothing where no token spells the text', () => {
