@@ -9,6 +9,7 @@ import { CompiledGrammar } from './compiled-grammar.ts'
 import { checkEndTokens } from './end-tokens.ts'
 import { GrammarState } from './grammar-state.ts'
 import { type MaskLimits, resolveMaskLimits } from './limits.ts'
+import { whyUnspelled } from './missing-bytes.ts'
 
 /**
  * Compiles a grammar for a vocabulary. Automata and masks are made when first asked for, so this costs what is linear in
@@ -34,20 +35,18 @@ export function compileGrammar(
       'lower minLength, minItems or minProperties, or raise limits.maxCompletionBytes',
     )
   }
-  const whole = spellsEverything(alphabet) && !mayHaveDeadEnds(grammar)
-  const spelled = whole
-    ? grammar
-    : trimGrammar(
-        grammar,
-        alphabet,
-        (terminal) => canSpell(terminal, grammar, alphabet, { maxStates: resolved.maxStates }),
-        (keys) => canSpellKey(keys, grammar, alphabet, { maxStates: resolved.maxStates }),
-      )
-  if (spelled === null) {
-    throw new VocabularyError(
-      `${CANNOT}: every one needs a byte that no token has, or a number with more digits than are written`,
+  const trim = (bytes: Uint8Array): Grammar | null =>
+    trimGrammar(
+      grammar,
+      bytes,
+      (terminal) => canSpell(terminal, grammar, bytes, { maxStates: resolved.maxStates }),
+      (keys) => canSpellKey(keys, grammar, bytes, { maxStates: resolved.maxStates }),
     )
-  }
+  // Control characters stand in raw texts alone, and few vocabularies lack one.
+  const isWhole = spellsEverything(alphabet) && !alphabet.subarray(0, 0x20).includes(0)
+  const spelled = isWhole && !mayHaveDeadEnds(grammar) ? grammar : trim(alphabet)
+  if (spelled === null)
+    throw new VocabularyError(`${CANNOT}: ${whyUnspelled(alphabet, vocabulary.size, resolved, trim)}`)
   checkEndTokens(spelled, vocabulary)
   const state = new GrammarState(spelled, vocabulary, resolved)
   if (state.unique !== null && !vocabulary.spellsBytes)

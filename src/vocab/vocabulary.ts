@@ -8,6 +8,7 @@ import { checksumOf } from '../checksum.ts'
 import { VocabularyError } from '../errors.ts'
 import { CONTENT, CONTROL, HOLE, type TokenTable } from './token-table.ts'
 import { readTokenizerJson } from './tokenizer-json.ts'
+import { ID_LIMIT } from './tokenizer-scan.ts'
 import { Trie } from './trie.ts'
 
 export interface VocabularyOptions {
@@ -86,8 +87,10 @@ export class Vocabulary {
   ) {
     const ids = offsets.length - 1
     this.size = options.size ?? ids
-    if (!Number.isInteger(this.size) || this.size < 1)
-      throw new RangeError(`size must be a positive integer, not ${options.size}`)
+    if (!Number.isInteger(this.size) || this.size < 1 || this.size > ID_LIMIT)
+      throw new RangeError(
+        `size must be an integer from 1 to ${ID_LIMIT}, not ${JSON.stringify(options.size ?? ids)}`,
+      )
     this.stripsFirstSpace = stripsFirstSpace
     this.#data = data
     this.#offsets = offsets
@@ -157,12 +160,15 @@ export class Vocabulary {
     checkOptions(options)
     if (options.textTokens !== undefined)
       throw new TypeError('option textTokens is for tokenizer.json; here only controlTokens are control')
+    if (!Array.isArray(tokens))
+      throw new TypeError(`tokens must be a list, not ${tokens === null ? 'null' : typeof tokens}`)
     const offsets = new Uint32Array(tokens.length + 1)
-    tokens.forEach((token, id) => {
+    // Not `forEach`, which passes over what is absent.
+    for (const [id, token] of tokens.entries() as Iterable<[number, unknown]>) {
       if (token !== null && !(token instanceof Uint8Array))
         throw new TypeError(`tokens[${id}] must be a Uint8Array or null, not ${typeof token}`)
       offsets[id + 1] = offsets[id]! + (token?.length ?? 0)
-    })
+    }
     const data = new Uint8Array(offsets[tokens.length]!)
     const kind = new Uint8Array(tokens.length)
     tokens.forEach((token, id) => {

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   compile,
+  compileRegex,
   JsonError,
   LimitError,
   SchemaError,
@@ -328,10 +329,44 @@ describe('vocabularies', () => {
         { endTokens: [0] },
       )
     expect(() => compile({ type: 'object' }, without('{'))).toThrow(VocabularyError)
-    expect(() => compile({ type: 'array', minItems: 2 }, without(','))).toThrow(VocabularyError)
-    expect(() => compile({ type: 'object', required: ['a'] }, without(':'))).toThrow(VocabularyError)
-    expect(() => compile({ const: 'abc' }, without('b'))).toThrow(VocabularyError)
+    expect(() => compile({ type: 'object' }, without('{'))).toThrow(
+      'every one needs the byte 0x7B ("{"), which no token has',
+    )
+    expect(() => compile({ type: 'array', minItems: 2 }, without(','))).toThrow(/0x2C \(","\)/)
+    expect(() => compile({ type: 'object', required: ['a'] }, without(':'))).toThrow(/0x3A/)
+    expect(() => compile({ const: 'abcb' }, without('b'))).toThrow(/the byte 0x62 \("b"\), which/)
     expect(() => compile({ enum: ['abc', 'ac'] }, without('b'))).not.toThrow()
+    expect(() => compile({ type: ['array', 'string'], minItems: 1 }, without('"'))).not.toThrow()
+    expect(() => compile({ type: 'number', minimum: 1e300 }, without('1'))).not.toThrow()
+  })
+
+  test('that lacks bytes of which every text needs another one', () => {
+    const missing = new Set(Buffer.from('a\u0004é'))
+    const vocabulary = Vocabulary.fromBytes(
+      bytes.map((token) => (missing.has(token[0]!) ? null : token)),
+      { endTokens: [0] },
+    )
+    expect(() => compileRegex('ab|é', vocabulary)).toThrow(
+      'the shortest, "ab", needs the byte 0x61 ("a"), which no token has, and the others such bytes, too',
+    )
+    expect(() => compileRegex('é|ab|é', vocabulary)).toThrow(VocabularyError)
+    expect(() => compileRegex('b*é', vocabulary)).toThrow(
+      'every one needs the bytes 0xC3, 0xA9, which no token has',
+    )
+  })
+
+  test('that lacks a control character alone, which no JSON needs and a raw text may', () => {
+    const vocabulary = Vocabulary.fromBytes(
+      bytes.map((token) => (token[0] === 4 ? null : token)),
+      { endTokens: [0] },
+    )
+    expect(() => compile({ const: '\u0004' }, vocabulary)).not.toThrow()
+    expect(() => compileRegex('ab*\\x04', vocabulary)).toThrow(
+      'every one needs the byte 0x04, which no token has',
+    )
+    const matcher = compileRegex('a(?:\\x04b|c)', vocabulary).matcher()
+    expect(matcher.accept(0x61)).toBe(true)
+    expect(Buffer.from(matcher.forced()).toString()).toBe('c')
   })
 
   test('that lacks a byte never leads into a text that would need it', () => {
