@@ -19,6 +19,8 @@ export const END_CONTEXT = 1
 /** The node of unions, which stands for none of the grammar. */
 export const UNION = 2
 
+/** Contexts that are sorted as they are. */
+const FEW = 16
 const NO_MEMBERS: readonly number[] = []
 
 export class ContextTable {
@@ -32,6 +34,9 @@ export class ContextTable {
   /** The members of unions, ascending; and the unions by a hash of these. */
   readonly #members = new Map<number, readonly number[]>()
   readonly #unions = new Map<number, number[]>()
+  /** Contexts that were met in the flattening of this number. */
+  #marks = new Int32Array(0)
+  #mark = 0
 
   /**
    * @param frame whether the node opens a frame, so that its depth is one more than its parent's
@@ -64,13 +69,31 @@ export class ContextTable {
 
   /** The contexts, with the members of unions in their place: ascending, each once. */
   flattened(contexts: readonly number[]): readonly number[] {
+    const isFew = contexts.length <= FEW && contexts.every((context) => this.node[context] !== UNION)
+    if (isFew) {
+      const few = [...contexts].sort((a, b) => a - b)
+      return few.filter((context, i) => i === 0 || context !== few[i - 1])
+    }
+    if (this.#marks.length < this.size) this.#marks = new Int32Array(this.size * 2)
+    const marks = this.#marks
+    const mark = ++this.#mark
     const all: number[] = []
     for (const context of contexts) {
-      if (this.node[context] === UNION) for (const member of this.membersOf(context)) all.push(member)
-      else all.push(context)
+      if (marks[context] === mark) continue
+      marks[context] = mark
+      if (this.node[context] !== UNION) {
+        all.push(context)
+        continue
+      }
+      const members = this.#members.get(context)!
+      for (let i = 0; i < members.length; i++) {
+        const member = members[i]!
+        if (marks[member] === mark) continue
+        marks[member] = mark
+        all.push(member)
+      }
     }
-    all.sort((a, b) => a - b)
-    return all.filter((member, i) => i === 0 || member !== all[i - 1])
+    return all.length <= FEW ? all.sort((a, b) => a - b) : Array.from(Int32Array.from(all).sort())
   }
 
   /** The union of at least two contexts of one depth, which `flattened` gave. */

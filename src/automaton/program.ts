@@ -131,6 +131,13 @@ export interface ProgramLimits {
   readonly maxThreads: number
 }
 
+/** A part that is entered in a closure, and all that may follow it. */
+interface PartEntry {
+  readonly node: number
+  readonly opens: number
+  readonly parents: number[]
+}
+
 const RETURN = 1
 /** Options of a union whose objects are made ready when it is compiled: one of them costs some 20 µs. */
 const WIDE_UNION = 256
@@ -386,11 +393,23 @@ export class Program {
   #resume(node: number, parent: number, count = 0): number {
     if (node === RETURN) return parent
     const at = this.nodes[node]!
+    if (at.kind === 'repeat' && at.next === RETURN && this.#isAgain(node, at, parent, count)) return parent
     const frame = at.kind === 'frame-open' || at.kind === 'object-place' || at.kind === 'array-place'
     const unique = at.kind === 'array-place' && at.part.isUnique
     const context = this.contexts.intern(node, count, parent, frame, unique)
     this.#checkContexts()
     return context
+  }
+
+  /** Whether any number of rounds stands before any number of the same ones. */
+  #isAgain(node: number, { min, max }: { min: number; max: number }, parent: number, count: number): boolean {
+    const { contexts } = this
+    return (
+      contexts.node[parent] === node &&
+      max === Number.POSITIVE_INFINITY &&
+      count >= min &&
+      contexts.count[parent]! >= min
+    )
   }
 
   #checkContexts(): void {
@@ -404,7 +423,8 @@ export class Program {
   closure(context: number): Closure {
     const known = this.#closures[context]
     if (known !== undefined) return known
-    const made = this.contexts.node[context] === UNION ? this.#closeUnion(context) : this.#close(context)
+    const isUnion = this.contexts.node[context] === UNION
+    const made = isUnion && this.isJson ? this.#closeUnion(context) : this.#close(context)
     if (this.#closureCount++ >= this.#maxClosures) {
       this.#closures = []
       this.#closureCount = 1
@@ -420,8 +440,13 @@ export class Program {
     const pending = this.#pending
     pending.length = 0
     const seen = new Positions()
+    const entries = new Map<string, PartEntry>()
     let ends = this.#visitContext(context, 0)
-    while (pending.length > 0) {
+    for (;;) {
+      if (pending.length === 0) {
+        if (entries.size === 0) break
+        this.#enterAll(entries)
+      }
       const opens = pending.pop()!
       const parent = pending.pop()!
       const count = pending.pop()!
@@ -464,14 +489,14 @@ export class Program {
           tokens.push({ ids: node.ids, context: this.#resume(node.next, parent), opens })
           break
         case 'call':
-          pending.push(this.rules[node.rule]!, 0, this.#resume(node.next, parent), opens)
+          this.#enter(this.rules[node.rule]!, this.#resume(node.next, parent), opens, entries)
           break
         case 'split':
           for (let i = node.options.length - 1; i >= 0; i--) pending.push(node.options[i]!, 0, parent, opens)
           break
         case 'repeat': {
           const next = Math.min(count + 1, node.max === Number.POSITIVE_INFINITY ? node.min : node.max)
-          if (count < node.max) pending.push(node.item, 0, this.#resume(at, parent, next), opens)
+          if (count < node.max) this.#enter(node.item, this.#resume(at, parent, next), opens, entries)
           if (count >= node.min && this.#visitContext(this.#resume(node.next, parent), opens)) ends = true
           break
         }
@@ -551,12 +576,38 @@ export class Program {
   }
 
   /**
+   * Enters a part that ends in `return`, later: in one closure a part is entered once for all that may follow it, so that the
+   * ways to get to it do not multiply with those that lead on from it. In JSON a part has little to share, and each is
+   * entered by itself.
+   */
+  #enter(node: number, parent: number, opens: number, entries: Map<string, PartEntry>): void {
+    const { depth, watched } = this.contexts
+    if (this.isJson || watched[parent] === 1) {
+      this.#pending.push(node, 0, parent, opens)
+      return
+    }
+    const key = `${node} ${opens} ${depth[parent]}`
+    const known = entries.get(key)
+    if (known === undefined) entries.set(key, { node, opens, parents: [parent] })
+    else known.parents.push(parent)
+  }
+
+  #enterAll(entries: Map<string, PartEntry>): void {
+    for (const { node, opens, parents } of entries.values())
+      this.#pending.push(node, 0, this.union(parents), opens)
+    entries.clear()
+  }
+
+  /**
    * The context of several ones of one depth, in which no items must differ. Places of one container that differ in nothing but
    * what follows it are one place, before the union of what does: stacks that part share what they have in common.
    */
   union(contexts: readonly number[]): number {
     if (contexts.length === 1) return contexts[0]!
-    const members = this.#foldPlaces(this.contexts.flattened(contexts))
+    return this.#unionOf(this.#fold(this.contexts.flattened(contexts)))
+  }
+
+  #unionOf(members: readonly number[]): number {
     if (members.length === 1) return members[0]!
     const { size } = this.contexts
     const union = this.contexts.union(members)
@@ -573,16 +624,20 @@ export class Program {
     return this.#resume(node[context]!, parent, count[context]!)
   }
 
-  /** Depth of recursion: that of containers in which the contexts differ in nothing but what is around. */
-  #foldPlaces(members: readonly number[]): readonly number[] {
+  /**
+   * Places of containers that differ in nothing but what is around are one, and so are places of other parts.
+   *
+   * Depth of recursion: that of containers in which the contexts differ in nothing but what is around.
+   */
+  #fold(members: readonly number[]): readonly number[] {
     const { node, count, parent } = this.contexts
     const groups = new Map<string, number[]>()
     for (const member of members) {
-      const { kind } = this.nodes[node[member]!]!
-      const isPlace = kind === 'object-place' || kind === 'array-place'
+      const isPlace = this.#isPlace(member)
       // Lines are indented by how many containers are open.
-      const nesting = this.layout.whitespace === 'pretty' ? this.nesting(member) : 0
-      const key = isPlace ? `${node[member]} ${count[member]} ${nesting}` : `${member}`
+      const nesting = isPlace && this.layout.whitespace === 'pretty' ? this.nesting(member) : 0
+      const isFolded = isPlace || this.#mayFold(node[member]!)
+      const key = isFolded ? `${node[member]} ${count[member]} ${nesting}` : `${member}`
       const group = groups.get(key)
       if (group === undefined) groups.set(key, [member])
       else group.push(member)
@@ -591,12 +646,30 @@ export class Program {
     const folded = [...groups.values()].map((group) => {
       const [first] = group as [number]
       if (group.length === 1) return first
-      return this.#resume(node[first]!, this.union(group.map((member) => parent[member]!)), count[first]!)
+      const parents = group.map((member) => parent[member]!)
+      // Of what is around containers only they share much: elsewhere one level at a time is folded, where a text comes by.
+      const around = this.#isPlace(first)
+        ? this.union(parents)
+        : this.#unionOf(this.contexts.flattened(parents))
+      return this.#resume(node[first]!, around, count[first]!)
     })
     return this.contexts.flattened(folded)
   }
 
-  /** What may begin at one of several contexts. */
+  #isPlace(context: number): boolean {
+    const { kind } = this.nodes[this.contexts.node[context]!]!
+    return kind === 'object-place' || kind === 'array-place'
+  }
+
+  /** Whether a node asks nothing of what is around it but what follows. */
+  #mayFold(at: number): boolean {
+    if (this.isJson) return false
+    const node = this.nodes[at]!
+    if (node.kind === 'terminal') return node.terminal !== null
+    return node.kind === 'call' || node.kind === 'split' || node.kind === 'repeat' || node.kind === 'token'
+  }
+
+  /** What may begin at one of several contexts, each closed by itself. */
   #closeUnion(union: number): Closure {
     const starts: Start[] = []
     const tokens: TokenStart[] = []

@@ -90,6 +90,10 @@ export function repeatOf(item: Expr, min: number, max: number): Expr {
   if (isNever(item)) return min === 0 ? NOTHING : NEVER
   if (min === 1 && max === 1) return item
   if (min === 0 && max === 1) return choiceOf([item, NOTHING])
+  if (max === Infinity && min <= 1) {
+    const simple = withoutCovered(item, min)
+    if (simple !== item) return repeatOf(simple, min, max)
+  }
   if (item.type === 'repeat') {
     // The totals of k rounds run from low * k to high * k: without a gap between rounds they are one interval.
     const { min: low, max: high } = item
@@ -99,4 +103,49 @@ export function repeatOf(item: Expr, min: number, max: number): Expr {
       return repeatOf(item.item, low * min, most)
   }
   return { type: 'repeat', item, min, max }
+}
+
+/**
+ * What is repeated any number of times without what some rounds of the rest are: `(s s | s)*` is `s*`, which has one way to
+ * read a text for each that it had many.
+ */
+function withoutCovered(item: Expr, min: number): Expr {
+  if (item.type !== 'choice') return item
+  const options: Expr[] = []
+  for (const option of item.options) {
+    const isRound = option.type === 'repeat' && option.min <= 1 && (option.min === 1 || min === 0)
+    options.push(isRound ? option.item : min === 0 && isNothing(option) ? NEVER : option)
+  }
+  const kept = options.filter((option, i) => !isCovered(option, i, options))
+  const isChanged =
+    kept.length < item.options.length || options.some((option, i) => option !== item.options[i])
+  return isChanged ? choiceOf(kept) : item
+}
+
+/** Whether an option is rounds of others; of several equal ones the first is kept. */
+function isCovered(option: Expr, index: number, options: readonly Expr[]): boolean {
+  if (isNever(option)) return true
+  if (options.findIndex((each) => isSame(each, option)) < index) return true
+  const isOther = (expr: Expr): boolean => options.some((each, i) => i !== index && isSame(each, expr))
+  const parts = option.type === 'sequence' ? option.items : option.type === 'repeat' ? [option] : []
+  return (
+    parts.length > 0 &&
+    parts.every((part) => isOther(part) || (part.type === 'repeat' && part.min > 0 && isOther(part.item)))
+  )
+}
+
+/** Whether two expressions are surely the same. */
+function isSame(a: Expr, b: Expr): boolean {
+  if (a === b) return true
+  if (a.type === 'call') return b.type === 'call' && a.rule === b.rule
+  if (a.type !== 'terminal' || b.type !== 'terminal') return false
+  if (a.terminal.kind === 'text')
+    return b.terminal.kind === 'text' && a.terminal.language === b.terminal.language
+  const [texts, others] = [textsOf(a), textsOf(b)]
+  return (
+    texts !== null &&
+    others !== null &&
+    texts.length === others.length &&
+    texts.every((t, i) => t === others[i])
+  )
 }

@@ -8,8 +8,9 @@
 import { GrammarError, type GrammarProblem } from '../errors.ts'
 import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
 import { callsOf, leastHolding, reachableFrom } from './analysis.ts'
-import { choiceOf, NEVER, repeatOf, sequenceOf } from './expressions.ts'
+import { choiceOf, NEVER, repeatOf, sequenceOf, textsOf } from './expressions.ts'
 import { withoutLeftRecursion } from './left-recursion.ts'
+import { besideNothing } from './nonempty.ts'
 import { Places } from './places.ts'
 import { readGbnf, type Source, type TokenReference } from './reader.ts'
 import { withTerminals } from './regular.ts'
@@ -90,7 +91,8 @@ export function addGbnf(
     names.push(`${names[of]!.replace(/-part$/u, '')}-part`)
   }
   const direct = withoutLeftRecursion(withTerminals(finite, regexes), root, regexes, onRule, maxSteps)
-  const expr = emit(withTerminals(direct, regexes), root, names, builder)
+  const whole = withTerminals(direct, regexes).map((body) => besideNothing(body, regexes))
+  const expr = emit(whole, root, names, builder)
   notes.sort((a, b) => a.offset - b.offset)
   return { expr, notes }
 }
@@ -191,8 +193,17 @@ function emit(
 ): Expr {
   const order = reachableFrom(root, (rule) => callsOf(bodies[rule]!))
   const declared = new Map(order.map((rule) => [rule, builder.declare(names[rule]!)]))
+  // Equal terminals are one, so that a text that may be read by several has one way to be.
+  const terminals = new Map<string, Expr>()
   const placed = (expr: Expr): Expr => {
     switch (expr.type) {
+      case 'terminal': {
+        const { terminal } = expr
+        const key = terminal.kind === 'text' ? `${terminal.language.id}` : JSON.stringify(textsOf(expr))
+        const known = terminals.get(key) ?? expr
+        terminals.set(key, known)
+        return known
+      }
       case 'call':
         return { type: 'call', rule: declared.get(expr.rule)! }
       case 'sequence':

@@ -42,10 +42,10 @@ export function withoutLeftRecursion(
   limit: number,
 ): Expr[] {
   const bodies = [...given]
-  const nonEmpty = new NonEmpty(bodies, regexes, onRule)
-  for (let rule = 0; rule < given.length; rule++) bodies[rule] = nonEmpty.repeating(bodies[rule]!)
-  nonEmpty.finish()
   new Transform(bodies, onRule, limit, regexes).run(root)
+  const nonEmpty = new NonEmpty(bodies, regexes, onRule)
+  for (let rule = 0, end = bodies.length; rule < end; rule++) bodies[rule] = nonEmpty.repeating(bodies[rule]!)
+  nonEmpty.finish()
   return bodies
 }
 
@@ -164,7 +164,8 @@ class Transform {
           }
           return
         case 'repeat': {
-          const more = repeatOf(at.item, Math.max(at.min - 1, 0), at.max - 1)
+          const least = this.#nonEmpty.isNullable(at.item) ? 0 : Math.max(at.min - 1, 0)
+          const more = repeatOf(at.item, least, at.max - 1)
           add(at.item, [more, ...tail])
           return
         }

@@ -5,9 +5,10 @@
  * read than it had. A rule gets a second one without the empty text where it is asked for.
  */
 import type { Expr } from '../grammar/grammar.ts'
-import type { RegexBuilder } from '../regex/regex.ts'
+import { NOTHING } from '../grammar/parts.ts'
+import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import { leastHolding } from './analysis.ts'
-import { choiceOf, language, NEVER, repeatOf, sequenceOf, texts, textsOf } from './expressions.ts'
+import { choiceOf, isNothing, language, NEVER, repeatOf, sequenceOf, texts, textsOf } from './expressions.ts'
 
 export class NonEmpty {
   readonly #regexes: RegexBuilder
@@ -53,8 +54,12 @@ export class NonEmpty {
   of(expr: Expr): Expr {
     if (!this.isNullable(expr)) return expr
     switch (expr.type) {
-      case 'call':
-        return { type: 'call', rule: this.#twinOf(expr.rule) }
+      case 'call': {
+        const without = withoutNothing(this.#bodies[expr.rule]!)
+        return without?.type === 'call' && !this.isNullable(without)
+          ? without
+          : { type: 'call', rule: this.#twinOf(expr.rule) }
+      }
       case 'sequence':
         return choiceOf(expr.items.map((item, i) => sequenceOf([this.of(item), ...expr.items.slice(i + 1)])))
       case 'choice':
@@ -73,9 +78,7 @@ export class NonEmpty {
       return left.length === 0 ? NEVER : texts(left)
     }
     if (expr.type !== 'terminal' || expr.terminal.kind !== 'text') return expr
-    const regexes = this.#regexes
-    const some = regexes.repeat(regexes.any, 1, Number.POSITIVE_INFINITY)
-    return language(regexes.and(expr.terminal.language, some))
+    return language(withoutEmpty(expr.terminal.language, this.#regexes))
   }
 
   #twinOf(rule: number): number {
@@ -121,6 +124,53 @@ export class NonEmpty {
       default:
         return expr
     }
+  }
+}
+
+/** The expression with the empty text of each terminal beside it: no terminal has it then, so that none is entered in vain. */
+export function besideNothing(expr: Expr, regexes: RegexBuilder): Expr {
+  switch (expr.type) {
+    case 'sequence':
+      return sequenceOf(expr.items.map((item) => besideNothing(item, regexes)))
+    case 'choice':
+      return choiceOf(expr.options.map((option) => besideNothing(option, regexes)))
+    case 'repeat':
+      return repeatOf(besideNothing(expr.item, regexes), expr.min, expr.max)
+    case 'terminal': {
+      if (!isNullableLeaf(expr)) return expr
+      const { terminal } = expr
+      const whole = terminal.kind === 'text' ? terminal.language : regexes.texts(textsOf(expr)!)
+      return choiceOf([language(withoutEmpty(whole, regexes)), NOTHING])
+    }
+    default:
+      return expr
+  }
+}
+
+/** The one option beside the empty text; `null` where there is more to it. */
+function withoutNothing(expr: Expr): Expr | null {
+  if (expr.type !== 'choice' || expr.options.length !== 2) return null
+  return isNothing(expr.options[1]!) ? expr.options[0]! : null
+}
+
+/** By the structure of an expression that may be empty, so that what is known of it without a search stays known. */
+function withoutEmpty(regex: Regex, regexes: RegexBuilder): Regex {
+  if (!regex.nullable) return regex
+  switch (regex.kind) {
+    case 'epsilon':
+      return regexes.none
+    case 'or':
+      return regexes.orAll(regex.items.map((item) => withoutEmpty(item, regexes)))
+    case 'repeat': {
+      const { body, max } = regex
+      return regexes.concat(withoutEmpty(body, regexes), regexes.repeat(body, 0, max - 1))
+    }
+    case 'concat': {
+      const { left, right } = regex
+      return regexes.or(regexes.concat(withoutEmpty(left, regexes), right), withoutEmpty(right, regexes))
+    }
+    default:
+      return regexes.and(regex, regexes.repeat(regexes.any, 1, Number.POSITIVE_INFINITY))
   }
 }
 

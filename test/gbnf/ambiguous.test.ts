@@ -1,0 +1,65 @@
+/** Grammars with very many ways to read a text: what is kept grows with the text, not with the ways. */
+import { describe, expect, test } from 'vitest'
+import { type CompiledGrammar, compileGbnf } from '../../src/core.ts'
+import { byteVocabulary } from '../support/vocabularies.ts'
+
+/** Positions that are kept after a text, its last bytes apart. */
+function contextsAfter(grammar: string, text: string): number {
+  return read(compileGbnf(grammar, byteVocabulary()), text).sizes.contexts
+}
+
+function read(grammar: CompiledGrammar, text: string): CompiledGrammar {
+  const matcher = grammar.matcher()
+  for (const byte of Buffer.from(text)) {
+    if (!matcher.accept(byte)) throw new Error(`refused after ${matcher.text()}`)
+    matcher.mask()
+  }
+  return grammar
+}
+
+describe('a text of any length is at the same few positions', () => {
+  test.each([
+    ['root ::= root root | "a"'],
+    ['root ::= root root root | root root | "a"'],
+    ['root ::= root "+" root | "a" | root root'],
+    ['root ::= "a" root | "a"'],
+    ['root ::= root "a" | "a"'],
+    ['root ::= (("a"*)*)* | root'],
+    ['root ::= ((root "b") | [a-c] | root*)'],
+  ])('%s', (grammar) => {
+    expect(contextsAfter(grammar, 'a'.repeat(200))).toBe(contextsAfter(grammar, 'a'.repeat(100)))
+  })
+})
+
+describe('each byte adds a few positions', () => {
+  test.each([
+    ['root ::= "a" root "b" | "a" root "c" | "a"'],
+    ['root ::= "a" root | "a" root "b" root | "a"'],
+    ['root ::= "a" root "a" | "b" root "b" | ""'],
+    ['root ::= "a" root root | "a"'],
+    ['root ::= t "a" t "b" | t\nt ::= "a" root | "a" t root | "a"'],
+    ['root ::= a\na ::= b "x" | b "y" | "a"\nb ::= "a" c "x" | "a" c "y"\nc ::= a "x" | a "y" | "a"'],
+  ])('%s', (grammar) => {
+    const [some, twice] = [60, 120].map((length) => contextsAfter(grammar, 'a'.repeat(length)))
+    expect(twice! / some!).toBeLessThan(2.2)
+  })
+})
+
+describe('nesting is as deep as the text', () => {
+  const depth = 100_000
+
+  test('of parentheses', () => {
+    const matcher = compileGbnf('root ::= "(" root ")" | ""', byteVocabulary()).matcher()
+    for (let i = 0; i < depth; i++) matcher.accept(0x28)
+    expect(matcher.shortestCompletion()).toEqual({ text: ')'.repeat(depth), tokens: depth + 1 })
+    for (let i = 0; i < depth; i++) if (!matcher.accept(0x29)) throw new Error(`refused at ${i}`)
+    expect(matcher.mustStop()).toBe(true)
+  })
+
+  test('of calls at the end, at no cost', () => {
+    const grammar = compileGbnf('root ::= list\nlist ::= [0-9] | "-" list | "[" list "]"', byteVocabulary())
+    const matcher = grammar.matcher()
+    for (let i = 0; i < depth; i++) matcher.accept(0x2d)
+    expect(grammar.sizes.contexts).toBeLessThan(10)
+  })
+})
