@@ -23,6 +23,8 @@ export class Terminals {
   readonly #languages = new Map<number, CharLanguage>()
   readonly #own = new Map<Terminal, Dfa>()
   readonly #described = new WeakMap<Dfa, Described>()
+  /** Whether the texts of terminals are JSON, each. */
+  readonly #values = new WeakMap<Terminal, boolean>()
   readonly #limits: CharDfaLimits
 
   /** @param limits of the automaton of each pattern */
@@ -32,10 +34,20 @@ export class Terminals {
     this.#limits = limits
   }
 
-  /** Whether the automaton is that of a JSON scalar. */
+  /** Whether the automaton is that of a JSON scalar, and not of text around JSON. */
   isScalar(dfa: Dfa): boolean {
     const own = this.#described.get(dfa)
-    return own !== undefined && own.terminal.kind !== 'text'
+    if (own === undefined || own.terminal.kind === 'text') return false
+    return own.terminal.kind !== 'texts' || this.#areValues(own.terminal)
+  }
+
+  #areValues(terminal: Extract<Terminal, { kind: 'texts' }>): boolean {
+    let are = this.#values.get(terminal)
+    if (are === undefined) {
+      are = terminal.texts.every(isJson)
+      this.#values.set(terminal, are)
+    }
+    return are
   }
 
   /**
@@ -198,6 +210,15 @@ interface Described {
   readonly excluded: () => ReadonlyMap<string, JsonValue>
   /** The automata of this terminal without some values, by the keys of these. */
   readonly variants: Map<string, WeakRef<Dfa>>
+}
+
+function isJson(text: string): boolean {
+  try {
+    readJson(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Whether a value can be one of the terminal's. */

@@ -5,7 +5,15 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, test } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
-import { type CompileOptions, compile, type Matcher } from '../../src/core.ts'
+import {
+  type CompileOptions,
+  compile,
+  compilePart,
+  jsonSchema,
+  type Matcher,
+  regex,
+  sequence,
+} from '../../src/core.ts'
 import { idsOf, showToken } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { Recogniser } from '../support/recogniser.ts'
@@ -208,6 +216,30 @@ describe('items that must differ', () => {
     for (const byte of Buffer.from('["\ufeff","\ufeff')) expect(matcher.accept(byte)).toBe(true)
     expect(matcher.accept('"'.charCodeAt(0))).toBe(false)
     expect(matcher.shortestCompletion().text).toBe(' "]')
+  })
+
+  test.each<[string, object, string]>([
+    [
+      'objects',
+      { type: 'object', required: ['a'], properties: { a: { type: 'string' } }, additionalProperties: false },
+      '{"a":" "},{"a":""}',
+    ],
+    ['maps', { type: 'object', additionalProperties: { type: 'integer' } }, '{"":0},{}'],
+    ['lists', { type: 'array', items: { type: 'integer' } }, '[0],[]'],
+    ['anything', {}, '0,1'],
+  ])('are completed between texts that are no JSON, before and behind: %s', (_, items, least) => {
+    const list = { type: 'array', items, uniqueItems: true, minItems: 2 }
+    for (const before of ['x', '{"a": ', '[', '1', '"']) {
+      const parts = sequence(before, jsonSchema(list), '}', regex('y|1'))
+      const matcher = compilePart(parts, vocabulary, { whitespace: 'compact' }).matcher()
+      const whole = `${before}[${least}]}1`
+      expect(matcher.shortestCompletion().text).toBe(whole)
+      for (let i = 0; i < whole.length; i++) {
+        expect(hasBit(matcher.mask(), whole.charCodeAt(i)), whole.slice(0, i)).toBe(true)
+        expect(matcher.accept(whole.charCodeAt(i))).toBe(true)
+        expect(matcher.shortestCompletion().text.length).toBe(whole.length - i - 1)
+      }
+    }
   })
 
   test('have the same completion whatever was asked before', () => {
