@@ -116,6 +116,13 @@ describe('parameters', () => {
     expect(of({ type: 'string', description })).toEqual([])
   })
 
+  it('are read in time linear in their length', () => {
+    const start = performance.now()
+    for (const text of ['x', 'x-', 'x,', ' ', 'x |', '"x', 'x or'])
+      of({ type: 'string', description: `a ${text.repeat(50_000)}` })
+    expect(performance.now() - start).toBeLessThan(2000)
+  })
+
   it('that ask for dates have the format', () => {
     expect(of({ type: 'string', description: 'Day as YYYY-MM-DD.' })).toEqual(['format '])
     expect(

@@ -62,7 +62,7 @@ const KINDS = new Set([
 /** The choices that the description of a string seems to list; `null` where it lists none. */
 export function listedChoices(description: string): string[] | null {
   const text = description.trim().replace(/[.]$/u, '')
-  const piped = /[\w-]+(?:\s*\|\s*[\w-]+)+/u.exec(text)
+  const piped = /(?<![\w-])[\w-]+(?:\s*\|\s*[\w-]+)+/u.exec(text)
   if (piped !== null) return split(piped[0], /\s*\|\s*/u)
   if (EXAMPLES.test(text)) return null
   const quoted = [...text.matchAll(/["'`“‘]([\p{L}\p{N}_-]{1,30})["'`”’]/gu)].map(
