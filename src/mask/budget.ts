@@ -13,10 +13,11 @@ import type { Program } from '../automaton/program.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
 import { bitCount, emptyBits, hasBit, lowestBit, setBits } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
+import { Ceilings } from './ceilings.ts'
 import { type Completions, LONGER_KEY } from './completion.ts'
 import type { Entry } from './entry.ts'
 import { NO_IDS } from './id-lists.ts'
-import { isBetter, joined, type Least, NOTHING } from './least.ts'
+import { isBetter, join, joined, type Least, NOTHING } from './least.ts'
 import { writeEntry } from './mask-buffers.ts'
 import type { Masks } from './masks.ts'
 import type { Partitions } from './partition.ts'
@@ -32,6 +33,8 @@ const MAX_PROFILES = 1 << 12
 const MAX_FRAGMENTS = 1 << 14
 const MAX_ENTRY_BYTES = 4 << 20
 const QUOTE = 0x22
+const BRACE = 0x7b
+const SPACE = 0x20
 const BEGUN = { isBegun: true }
 
 /** What the tokens are in that end in a terminal. */
@@ -63,6 +66,7 @@ export class BudgetMasks {
   #loose: BudgetMasks | null = null
   readonly #makeLoose: () => BudgetMasks
   readonly #vocabulary: Vocabulary
+  readonly ceilings: Ceilings
   readonly #refused: Uint32Array
   readonly #plain: Uint32Array
 
@@ -85,6 +89,7 @@ export class BudgetMasks {
     this.#groups = groups
     this.#completions = completions
     this.#vocabulary = vocabulary
+    this.ceilings = new Ceilings(program, engine, masks.parts, completions)
     this.#refused = emptyBits(vocabulary.size)
     this.#plain = emptyBits(vocabulary.size)
   }
@@ -158,7 +163,8 @@ export class BudgetMasks {
     const doubt = (group: CostGroup): readonly CostGroup[] => {
       const { ids, key, slack } = group
       if (key === 'none') return [group]
-      const isSure = (id: number): boolean => hasFewerQuotes(this.#vocabulary, id, quotes)
+      const isSure = (id: number): boolean =>
+        hasFewerQuotes(this.#vocabulary, id, quotes) || beginsObject(this.#vocabulary, id)
       const sure = ids.filter(isSure)
       if (sure.length === ids.length) return [group]
       const open = ids.filter((id) => !isSure(id))
@@ -284,8 +290,7 @@ export class BudgetMasks {
     if (hasFree) this.#add(staying(dfa.freeKeys!, free), context, kind, groups)
     const names = this.#partitions.alongNames(dfa, state, rest)
     const after: CostGroup[] = []
-    const named = names.parts.map(({ ids, state: end }) => ({ ids, ends: this.#groups.endsOf(dfa, end) }))
-    this.#add(this.#groups.grouped(named), context, kind, after)
+    this.#add(this.#groups.along(dfa, state, rest, this.#partitions), context, kind, after)
     for (const { tag, rest: behind } of partition.amendment?.exits ?? [])
       after.push(...this.#fragment(this.#program.exit(context, tag), behind))
     return hasFree
@@ -332,16 +337,21 @@ export class BudgetMasks {
     return best
   }
 
-  /** Tokens by which the least of several ends may be too few. */
+  /**
+   * Tokens by which the least of several ends may be too few. What history adds makes no end shorter: so where it adds nothing to
+   * the least, that is the least; else any of them may be it.
+   */
   #slackOf(ends: readonly End[], context: number, best: Least): number {
     if (this.#ignoresItems) return 0
     let most = 0
     for (const { tag, least } of ends) {
       const exit = this.#program.exit(context, tag)
-      const slack = this.#completions.slackOf(exit)
-      if (slack === 0) continue
       const behind = this.#completions.ofContext(exit)
-      if (behind != null) most = Math.max(most, least.tokens + behind.tokens + slack)
+      if (behind == null) continue
+      const slack = this.#completions.slackOf(exit)
+      const all = join(least, behind)
+      if (slack === 0 && !isBetter(best, all)) return 0
+      most = Math.max(most, all.tokens + slack)
     }
     return Math.max(0, most - best.tokens)
   }
@@ -383,6 +393,15 @@ export function hasFewerQuotes(vocabulary: Vocabulary, id: number, quotes: numbe
   let left = quotes
   for (let i = 0; i < bytes.length && left > 0; i++) if (bytes[i] === QUOTE) left--
   return left > 0
+}
+
+/** Whether a token that ends within a key has opened the object around: then no key stands before it. */
+function beginsObject(vocabulary: Vocabulary, id: number): boolean {
+  const bytes = vocabulary.bytes(id)!
+  let at = bytes.lastIndexOf(QUOTE) - 1
+  // A quote that is escaped stands behind no brace.
+  while (at >= 0 && bytes[at]! <= SPACE) at--
+  return at >= 0 && bytes[at] === BRACE
 }
 
 const NO_UNIT: Unit = { groups: [], cut: NO_IDS, after: [] }

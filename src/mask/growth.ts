@@ -6,34 +6,23 @@
  * entry; each container that the token opened owes at most what the dearest value of the grammar costs; and the terminal
  * that runs is finished with the longest rest that one may need. So the bound is what the stack owes, kept by context, and
  * a number that is the grammar's. It is `Infinity` where no such number is seen: objects that need an entry of some kind, items
- * that are counted, items that must differ and are no scalars, patterns of very many states, lines that are indented.
+ * that are counted, items that must differ and hold arrays, patterns of very many states, lines that are indented.
  *
  * Pieces are told in tokens where the same piece is owed before and after, and else in bytes: no piece has more tokens than bytes.
  */
 import { END_CONTEXT, UNION } from '../automaton/contexts.ts'
-import type { Dfa } from '../automaton/dfa.ts'
-import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
+import type { ObjectPart } from '../automaton/parts.ts'
 import type { Node, Program } from '../automaton/program.ts'
-import type { StringDfa } from '../automaton/string-dfa.ts'
 import { LimitError } from '../errors.ts'
-import type { Terminal } from '../grammar/grammar.ts'
-import type { Decimal } from '../json/decimal.ts'
-import { ESCAPED_BYTES, isPlain, longestRest } from '../regex/longest-rest.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { type Completions, LONGER_KEY } from './completion.ts'
+import { isEndless, OtherValues } from './other-values.ts'
 import { stringRest } from './string-rest.ts'
+import { freeKeyRest, MANY, PUNCTUATION, spelledBytes, terminalRest } from './terminal-rest.ts'
 
 const INFINITE = Number.POSITIVE_INFINITY
-/** Bytes to end the character of a JSON string that was begun, a pair of escapes at most, and the string. */
-const END_OF_STRING = 13
-/** Bytes by which a string, or a number, becomes another than so many items. */
-const OTHER_VALUE = 8
-/** Keys that an object may hold, or items an array. */
-const MANY = 16_384
-/** A text of this length has not so many, beside the names of an object. */
+/** A text of this length has not so many keys, or items, that `MANY` others would not do. */
 const MAX_TEXT = 50_000
-/** Bytes to end punctuation, a bare number, a bracket and its container. */
-const PUNCTUATION = 6
 /** Nodes that are no beginning of a text. */
 const PLACES: ReadonlySet<Node['kind']> = new Set([
   'end',
@@ -44,14 +33,13 @@ const PLACES: ReadonlySet<Node['kind']> = new Set([
   'array-place',
   'free-text-exits',
 ])
-/** Digits that a number may need beyond those of its bounds. */
-const MORE_DIGITS = 12
 
 export class Growth {
   readonly #program: Program
   readonly #completions: Completions
   /** What a stack owes, by context. */
   readonly #owed: (number | undefined)[] = []
+  readonly #others: OtherValues
   /** What a token adds to that; found when first asked for. */
   #added: number | null = null
   readonly #opened: number
@@ -59,6 +47,7 @@ export class Growth {
   constructor(program: Program, completions: Completions, vocabulary: Vocabulary) {
     this.#program = program
     this.#completions = completions
+    this.#others = new OtherValues(program, completions)
     this.#opened = mostOpened(vocabulary)
   }
 
@@ -97,11 +86,39 @@ export class Growth {
     const count = contexts.count[context]!
     if (node.kind === 'free-text-exits')
       return Math.max(0, ...node.nexts.map((next) => (next < 0 ? 0 : this.#least(next))))
+    if (contexts.watched[context] === 1) return this.#ownAmongItems(context, node, count)
     const least = this.#completions.ownOf(context)
     if (least === null) return INFINITE
-    if (node.kind === 'object-place') return least.tokens + longerKeys(node.part, count)
-    if (node.kind !== 'array-place' || !node.part.isUnique) return least.tokens
-    return least.text.length + this.#others(node.part, count)
+    return least.tokens + (node.kind === 'object-place' ? longerKeys(node.part, count) : 0)
+  }
+
+  /** The same of an array whose items must differ, or within an item. */
+  #ownAmongItems(context: number, node: Node, count: number): number {
+    const { contexts } = this.#program
+    const least = this.#completions.ownOf(context)?.text.length ?? INFINITE
+    if (node.kind === 'array-place' && node.part.isUnique) {
+      // An array that is an item itself may have to be as long as the others are many.
+      return contexts.watched[contexts.parent[context]!] === 0
+        ? least + this.#others.ofItems(node.part, count)
+        : INFINITE
+    }
+    if (node.kind === 'object-place')
+      return isEndless(node.part)
+        ? least + this.#others.freeEntries(node.part, count)
+        : this.#others.ofObject(node.part)
+    if (this.#hasEndless(context)) return least
+    return node.kind === 'array-place' ? INFINITE : this.#others.at(contexts.node[context]!)
+  }
+
+  /** Whether a context stands in an object of the item that one more key makes another. */
+  #hasEndless(context: number): boolean {
+    const { nodes, contexts } = this.#program
+    for (let at = contexts.parent[context]!; at > END_CONTEXT; at = contexts.parent[at]!) {
+      const node = nodes[contexts.node[at]!]!
+      if (node.kind === 'array-place' && node.part.isUnique) return false
+      if (node.kind === 'object-place' && isEndless(node.part)) return true
+    }
+    return false
   }
 
   #least(node: number): number {
@@ -131,6 +148,7 @@ export class Growth {
       value = Math.max(value, this.#valueOf(node, at))
       if (node.kind === 'object') reordered = Math.max(reordered, reorder(node.part))
     }
+    if (value === INFINITE) return INFINITE
     const entry = rest + value + PUNCTUATION
     const opened = (this.#opened + 1) * (framesOf(this.#program) + 1)
     return opened * (value + reordered * entry + PUNCTUATION) + entry + 2 * LONGER_KEY + 1
@@ -143,23 +161,7 @@ export class Growth {
     if (node.kind !== 'array') return this.#least(at)
     if (node.part.isCounted) return INFINITE
     if (!node.part.isUnique) return this.#least(at)
-    return (this.#completions.leastAt(at)?.text.length ?? 0) + this.#others(node.part, 0)
-  }
-
-  /** Bytes that the items of an array take, the one that is written among them, so as to differ from any that are there. */
-  #others(part: ArrayPart, count: number): number {
-    let most = 0
-    for (const node of part.nodes) most = Math.max(most, this.#scalarAt(node))
-    return (part.owed(count) + 2) * most
-  }
-
-  /** Bytes of a value that is none of many, at most, where only scalars stand at a node. Depth of recursion: that of expressions. */
-  #scalarAt(at: number): number {
-    const node = this.#program.nodes[at]!
-    if (node.kind === 'return') return 0
-    if (node.kind === 'split') return Math.max(...node.options.map((option) => this.#scalarAt(option)))
-    if (node.kind !== 'terminal' || node.terminal === null) return INFINITE
-    return this.#scalarAt(node.next) + terminalRest(node.terminal, node.dfa, MANY)
+    return (this.#completions.leastAt(at)?.text.length ?? 0) + this.#others.ofItems(node.part, 0)
   }
 }
 
@@ -206,55 +208,13 @@ function restOf(node: Node): number {
       const { part } = node
       const names = part.declared.reduce((most, name) => Math.max(most, spelledBytes(name)), 0)
       if (part.free === null) return names
-      const free = part.free.dfa(null)
-      return Math.max(names, (free.isAny ? 0 : stringRest(free, MANY)) + END_OF_STRING)
+      return Math.max(names, freeKeyRest(part.free.dfa(null)))
     }
     case 'marked':
       return INFINITE
     default:
       return 0
   }
-}
-
-/** Bytes of a name as a key, at most. */
-function spelledBytes(name: string): number {
-  return 2 + name.length * ([...name].every((char) => isPlain(char.codePointAt(0)!)) ? 1 : ESCAPED_BYTES)
-}
-
-/** Bytes with which a terminal that was begun is finished, so as to be none of `others`, at most. */
-function terminalRest(terminal: Terminal, dfa: () => Dfa, others: number): number {
-  switch (terminal.kind) {
-    case 'texts':
-      return terminal.texts.reduce((most, text) => Math.max(most, 3 * text.length), 0)
-    case 'string': {
-      const { language, minLength, maxLength } = terminal
-      if (language === null) return minLength + END_OF_STRING + (others > 0 ? OTHER_VALUE : 0)
-      const longest = ESCAPED_BYTES * Math.min(maxLength, language.maxLength)
-      const read = others === 0 && minLength <= language.minLength ? longestRest(language) : INFINITE
-      const rest = Math.min(longest, read)
-      return END_OF_STRING + (rest === INFINITE ? stringRest(dfa() as StringDfa, others) : rest)
-    }
-    case 'number':
-      return numberRest(terminal) + (others > 0 ? OTHER_VALUE : 0)
-    case 'text':
-      return longestRest(terminal.language) + 4
-  }
-}
-
-function numberRest({
-  intervals,
-  multipleOf,
-  notMultiplesOf,
-}: Extract<Terminal, { kind: 'number' }>): number {
-  if (notMultiplesOf !== undefined) return INFINITE
-  const bounds = intervals
-    .flatMap(({ min, max }) => [min, max])
-    .map((bound) => (bound === null ? 0 : digitsOf(bound)))
-  return Math.max(0, ...bounds) + 2 * (multipleOf === undefined ? 0 : digitsOf(multipleOf)) + MORE_DIGITS
-}
-
-function digitsOf({ mantissa, exponent }: Decimal): number {
-  return mantissa.toString().length + Math.abs(exponent)
 }
 
 /** Frames that one byte may open beside a container's, at most: `Infinity` where rules lead back to themselves without one. */

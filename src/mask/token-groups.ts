@@ -19,6 +19,7 @@ import { effort } from '../effort.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { type Least, NOTHING } from './least.ts'
+import type { Partitions } from './partition.ts'
 import type { Place, Rest } from './rest.ts'
 
 /** A way to end a terminal: its tag, and the shortest text up to there. */
@@ -74,6 +75,21 @@ export class TokenGroups {
       if (content !== null && content.language < 0)
         return this.#freeOf(dfa.spelling).of(content.need, -content.language)
     }
+    return this.#get(dfa, state, rest, () => this.#make(dfa, state, rest))
+  }
+
+  /** The groups of the tokens that run along the declared names of keys. */
+  along(dfa: KeyDfa, state: number, rest: Rest | null, partitions: Partitions): readonly TokenGroup[] {
+    return this.#get(dfa, state, rest, () =>
+      this.grouped(
+        partitions
+          .alongNames(dfa, state, rest)
+          .parts.map(({ ids, state: end }) => ({ ids, ends: this.endsOf(dfa, end) })),
+      ),
+    )
+  }
+
+  #get(dfa: Dfa, state: number, rest: Rest | null, make: () => readonly TokenGroup[]): readonly TokenGroup[] {
     let known = this.#known.get(dfa)
     if (known === undefined) {
       known = new Map()
@@ -82,7 +98,7 @@ export class TokenGroups {
     const key = rest === null ? -state : rest.id * STATES + state
     let groups = known.get(key)
     if (groups === undefined) {
-      groups = this.#make(dfa, state, rest)
+      groups = make()
       this.#keep(groups)
       known.set(key, groups)
     }

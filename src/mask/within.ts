@@ -7,6 +7,7 @@
  * the tokens that do not end within a string. The least completion that regards no history is looked at first: where the
  * text can be read on with it, no other one is shorter.
  */
+import type { Dfa } from '../automaton/dfa.ts'
 import { KeyDfa } from '../automaton/key-dfa.ts'
 import { bytesOf, latin1 } from '../automaton/latin1.ts'
 import { clearBit, emptyBits, hasBit, lowestBit, setBit } from '../bits.ts'
@@ -59,8 +60,16 @@ export class MasksWithin {
     if (this.#grammar.search !== null) return false
     const { growth } = this.#grammar
     const { lean, leans, length } = this.#place.now
-    if (lean !== null) return growth.above(lean.context, length) <= most
+    if (lean !== null) return growth.above(lean.context, length) <= most || this.#isBelow(lean, most)
     return (leans ?? this.#place.threads).every(({ context }) => growth.above(context, length) <= most)
+  }
+
+  /** Whether a thread's ceiling says so. Keys that are held may make another one longer. */
+  #isBelow(lean: Lean, most: number): boolean {
+    const { dfa, state, context, held } = lean
+    if (this.#isWatched(lean) || (held !== null && isNarrow(dfa))) return false
+    const more = held === null ? 0 : LONGER_KEY
+    return this.#grammar.budgets.ceilings.ofThread(dfa, state, context) + more <= most
   }
 
   /** Writes the mask less the tokens after which completing the text costs more than `most`. */
@@ -304,8 +313,7 @@ export class MasksWithin {
 
   /** Whether keys that are held make no difference that could matter. */
   #isFar(leans: readonly Lean[], profile: Profile, most: number): boolean {
-    const isNarrow = ({ dfa }: Lean): boolean => dfa instanceof KeyDfa && dfa.freeKeys?.isAny === false
-    if (profile.hasNarrowKeys || leans.some(isNarrow)) return false
+    if (profile.hasNarrowKeys || leans.some(({ dfa }) => isNarrow(dfa))) return false
     return profile.worst + LONGER_KEY <= most
   }
 
@@ -338,6 +346,11 @@ export class MasksWithin {
     }
     return ids
   }
+}
+
+/** Whether a terminal is a key of a language of its own. */
+function isNarrow(dfa: Dfa | null): boolean {
+  return dfa instanceof KeyDfa && dfa.freeKeys?.isAny === false
 }
 
 /** Whether the shortest key of any text that begins as a key does, up to `end`, may be that key: a quote ends it, or a character is open. */
