@@ -228,7 +228,8 @@ function readCalls(calls: unknown, where: string): TurnCall[] {
     const target = isObject(call) ? call.function : undefined
     if (!isObject(target) || typeof target.name !== 'string' || typeof target.arguments !== 'string')
       throw new TypeError(`${at} must be { function: { name, arguments: "JSON text" } }`)
-    const id = isObject(call) && typeof call.id === 'string' ? call.id : undefined
+    const id = isObject(call) ? (call.id ?? undefined) : undefined
+    if (id !== undefined && typeof id !== 'string') throw new TypeError(`${at}.id must be a string`)
     return { name: target.name, arguments: argumentsText(target.arguments, `${at}.function.arguments`), id }
   })
 }

@@ -5,17 +5,17 @@
  */
 
 import { anyOf } from '../decode/tokenizer.ts'
-import { ModelError, SchemaError, type SchemaProblem } from '../errors.ts'
+import { ModelError } from '../errors.ts'
 import { type Expr, type Grammar, GrammarBuilder, type Stop } from '../grammar/grammar.ts'
 import { choice, frame, freeText, literal, NOTHING, optional, sequence, token } from '../grammar/parts.ts'
 import { quote } from '../json/print.ts'
-import type { JsonObject, JsonValue } from '../json/value.ts'
 import { parsePattern } from '../regex/pattern.ts'
-import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
+import { resolveOptions, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Tool } from './definitions.ts'
 import type { CallCounts, CallFormat, TurnParts } from './formats/format.ts'
 import { ARGUMENTS, ID, joined, NAME, type Piece } from './formats/pieces.ts'
+import { addArguments, collectErrors } from './tool-schemas.ts'
 
 export interface CallGrammar {
   readonly grammar: Grammar
@@ -126,9 +126,6 @@ class Controls {
   }
 }
 
-/** The arguments of a tool without its mask, beside tools with theirs. */
-const ANY_OBJECT: JsonValue = new Map([['type', 'object']])
-
 class Parts implements TurnParts {
   readonly #builder: GrammarBuilder
   readonly #controls: Controls
@@ -164,21 +161,10 @@ class Parts implements TurnParts {
   addTools(tools: readonly Tool[], check: (tool: Tool) => void = () => {}): void {
     this.#tools = collectErrors(tools, (tool) => {
       check(tool)
-      return { tool, value: this.#schema(tool) }
+      const { expr: value, report } = addArguments(this.#builder, tool, this.#options)
+      this.#reports.push(report)
+      return { tool, value }
     })
-  }
-
-  #schema(tool: Tool): Expr {
-    const builder = this.#builder
-    const schema = tool.strict ? objectOnly(tool.parameters) : ANY_OBJECT
-    const { expr, report } = addSchema(builder, builder.regexes, schema, this.#options, tool.name)
-    const { annotations, narrowings, unenforced } = report
-    this.#reports.push({
-      annotations: annotations.map((entry) => moved(entry, tool)),
-      narrowings: narrowings.map((entry) => moved(entry, tool)),
-      unenforced: unenforced.map((entry) => moved(entry, tool)),
-    })
-    return expr
   }
 
   get report(): SchemaReport {
@@ -216,45 +202,6 @@ class Parts implements TurnParts {
     const language = parsePattern('^[A-Za-z0-9]{9}$', this.#builder.regexes)
     return { type: 'terminal', terminal: { kind: 'text', language }, frame: 'text' }
   }
-}
-
-/**
- * Up to draft 7 nothing counts beside a `$ref`, the `type` of arguments neither; inside of an `allOf` it stands alone.
- */
-function objectOnly(schema: JsonObject): JsonObject {
-  const ref = schema.get('$ref')
-  const dialect = schema.get('$schema')
-  if (ref === undefined || typeof dialect !== 'string' || !dialect.includes('/draft-0')) return schema
-  const kept = [...schema].filter(([key]) => ['$schema', 'definitions', '$defs', '$id', 'id'].includes(key))
-  return new Map<string, JsonValue>([...kept, ['type', 'object'], ['allOf', [new Map([['$ref', ref]])]]])
-}
-
-/** Does something with the schema of each tool; what is wrong with any is thrown together, each with its tool's name. */
-export function collectErrors<T>(tools: readonly Tool[], make: (tool: Tool) => T): T[] {
-  const problems: SchemaProblem[] = []
-  let keyword: string | undefined
-  const made = tools.flatMap((tool) => {
-    try {
-      return [make(tool)]
-    } catch (error) {
-      if (!(error instanceof SchemaError)) throw error
-      keyword ??= error.keyword
-      for (const problem of error.errors)
-        problems.push({ ...moved(problem, tool), message: `tool "${tool.name}": ${problem.message}` })
-      return []
-    }
-  })
-  const [first] = problems
-  if (first !== undefined) throw new SchemaError(first.message, first.pointer, keyword, problems)
-  return made
-}
-
-/** What stands in another document has its URI in front. */
-function moved<T extends { readonly pointer: string }>(entry: T, { pointer }: Tool): T {
-  if (!entry.pointer.startsWith('#')) return entry
-  // As `objectOnly` has it; a schema with an `allOf` of its own has no reference in front.
-  const place = entry.pointer.slice(1).replace(/^\/allOf\/0\/\$ref$/u, '/$ref')
-  return { ...entry, pointer: pointer + place }
 }
 
 /** Thoughts in front of the turn, in which no call can begin. */

@@ -20,7 +20,7 @@ import { withVocabulary } from '../mask/compile-schema.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import { type CompileOptions, splitOptions } from '../mask/options.ts'
 import { resolveOptions } from '../schema/index.ts'
-import { collectErrors, turnGrammar } from './call-grammar.ts'
+import { turnGrammar } from './call-grammar.ts'
 import { nameCalls } from './call-ids.ts'
 import { readTools, type Tool } from './definitions.ts'
 import type { CallFormat } from './formats/format.ts'
@@ -31,6 +31,7 @@ import type { Judge } from './judgement.ts'
 import { LooseReader } from './loose-reader.ts'
 import { callPrompt } from './prompt.ts'
 import { type ParallelToolCalls, readChoice, type ToolChoice } from './tool-choice.ts'
+import { checkSchema, collectErrors, together } from './tool-schemas.ts'
 import { TurnReader } from './turn-reader.ts'
 
 export interface CallOptions<Tools = unknown> extends RunOptions, CompileOptions {
@@ -122,14 +123,22 @@ function prepareCall(model: Model, options: CallOptions): Request {
     throw new TypeError(`strict must be true or false, not ${JSON.stringify(strict)}`)
   const turns = readMessages(messages, system)
   const format = formatOf(model, toolFormat)
-  const choice = readChoice(toolChoice, parallelToolCalls, readTools(given, strict), format)
+  const known = readTools(given, strict, (tool) => {
+    collectErrors([tool], (each) => checkSchema(each, split.schema))
+  })
+  const choice = readChoice(toolChoice, parallelToolCalls, known, format)
   const { tools } = choice
   const prompt = callPrompt(model, format, { ...choice, thinking }, turns)
   const judges = new Map<string, Judge>()
   const { formats, references } = resolveOptions(split.schema)
   const check = (tool: Tool): void => {
-    const judge = judgeOf(tool, tool.strict, { formats, references })
-    if (judge !== null) judges.set(tool.name, judge)
+    const judge = (): void => {
+      const own = judgeOf(tool, tool.strict, { formats, references })
+      if (own !== null) judges.set(tool.name, own)
+    }
+    // The validator reads no more of a schema than it needs; what else is wrong with it is wrong all the same.
+    if (tool.strict) judge()
+    else together(judge, () => checkSchema(tool, split.schema))
   }
   const { next: calls } = nameCalls(turns, format)
   const reading = { format, thinking: prompt.thinking, calls }

@@ -33,9 +33,10 @@ const PARAMETERS = ['parameters', 'input_schema'] as const
 
 /**
  * Reads one tool or a list: JSON text, plain values, or lossless ones; where a schema stands there may be a validator that speaks
- * Standard Schema. `strict` counts for all of them.
+ * Standard Schema. `strict` counts for all of them. Where something is wrong with a tool, `check` is asked what else is wrong
+ * with the schemas of the others, so that all of it is said at once.
  */
-export function readTools(input: unknown, strict?: boolean): Tool[] {
+export function readTools(input: unknown, strict?: boolean, check?: (tool: Tool) => void): Tool[] {
   if (input === undefined) throw new TypeError('tools are missing; give a list of them, which may be empty')
   const given = typeof input === 'string' ? readJson(input) : input
   const place = (index: number): string => (Array.isArray(given) ? `#/${index}` : '#')
@@ -45,7 +46,7 @@ export function readTools(input: unknown, strict?: boolean): Tool[] {
   const problems = new Problems()
   const seen = new Map<string, string>()
   const tools = values.map((value, index) =>
-    problems.of(null, () => {
+    problems.of(index, null, () => {
       const tool = readTool(value, place(index))
       const { name } = tool
       const first = seen.get(name)
@@ -58,6 +59,9 @@ export function readTools(input: unknown, strict?: boolean): Tool[] {
       return { ...tool, strict: strict ?? tool.strict, refine: refines.get(index) ?? null }
     }),
   )
+  if (problems.any && check !== undefined)
+    for (const [index, tool] of tools.entries())
+      if (tool !== null) problems.of(index, undefined, () => check(tool))
   problems.check()
   return tools.filter((tool) => tool !== null)
 }
@@ -71,7 +75,7 @@ export function withSchemas(
   if (!Array.isArray(given)) return withSchema(given, '#', strict, (refine) => found(0, refine))
   const problems = new Problems()
   const plain = given.map((tool: unknown, index) =>
-    problems.of(tool, () => withSchema(tool, `#/${index}`, strict, (refine) => found(index, refine))),
+    problems.of(index, tool, () => withSchema(tool, `#/${index}`, strict, (refine) => found(index, refine))),
   )
   problems.check()
   return plain
@@ -79,23 +83,28 @@ export function withSchemas(
 
 /** What is wrong with several tools, thrown together. */
 class Problems {
-  readonly #problems: SchemaProblem[] = []
+  readonly #problems: { readonly index: number; readonly problem: SchemaProblem }[] = []
 
-  /** What is made, or this where it cannot be. */
-  of<T>(otherwise: T, make: () => T): T {
+  get any(): boolean {
+    return this.#problems.length > 0
+  }
+
+  /** What is made of the tool with this index, or the other where it cannot be. */
+  of<T>(index: number, otherwise: T, make: () => T): T {
     try {
       return make()
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error
-      this.#problems.push(...error.errors)
+      for (const problem of error.errors) this.#problems.push({ index, problem })
       return otherwise
     }
   }
 
+  /** Throws all in the order of the tools. */
   check(): void {
-    const [first] = this.#problems
-    if (first !== undefined)
-      throw new SchemaError(first.message, first.pointer, first.keyword, this.#problems)
+    const all = this.#problems.toSorted((a, b) => a.index - b.index).map(({ problem }) => problem)
+    const [first] = all
+    if (first !== undefined) throw new SchemaError(first.message, first.pointer, first.keyword, all)
   }
 }
 
