@@ -82,7 +82,10 @@ export function startTokens(tokenizer: Parts, open: (parts: Parts) => Tokenizer)
   const text = full.encode('a', { add_special_tokens: false }).ids
   const { ids } = full.encode('a')
   for (let start = 0; start + text.length <= ids.length; start++) {
-    if (text.every((id: number, i: number) => ids[start + i] === id)) return ids.slice(0, start)
+    if (!text.every((id: number, i: number) => ids[start + i] === id)) continue
+    const prefix: unknown[] = ids.slice(0, start)
+    if (prefix.every((id): id is number => Number.isSafeInteger(id))) return prefix
+    throw new ModelError('tokenizer.json: post_processor puts a token before texts that there is not')
   }
   return []
 }

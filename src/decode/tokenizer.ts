@@ -75,14 +75,18 @@ export class PromptTokenizer {
     this.#unigram = isUnigram(tokenizer) ? new UnigramText(tokenizer, isControl) : null
     this.#isFirstAlone = firstSpaceAlone(tokenizer)
     this.keepsTexts = keepsTexts(tokenizer)
-    this.#plain = open(parts, config)
+    const open = (some: Readonly<Record<string, unknown>>) => usable(() => new Tokenizer(some, config))
+    this.#plain = open(parts)
     const continuing = withoutPrefix(parts)
     this.#continuing = this.#plain
     if (continuing !== null) {
-      this.#continuing = open(continuing, config)
+      this.#continuing = open(continuing)
       this.#continuing.model = this.#plain.model
     }
-    this.#prefix = startTokens(tokenizer, (small) => open(small, config))
+    this.#prefix = usable(() => startTokens(tokenizer, open))
+    // What the library cannot do shows now, and not in the first prompt.
+    this.encodeText('a')
+    this.#encodeWith(this.#plain, 'a')
   }
 
   /** Whether `text` holds the literal of a control token. */
@@ -103,10 +107,10 @@ export class PromptTokenizer {
 
   #encodeWith(tokenizer: Tokenizer, text: string): number[] {
     if (text === '') return []
-    if (this.#unigram === null) return tokenizer.encode(text, PLAIN).ids
     const unigram = this.#unigram
+    if (unigram === null) return usable(() => wholeIds(tokenizer.encode(text, PLAIN).ids))
     return cut(text, this.#literals).flatMap((part, i) =>
-      unigram.encode(i === 0 ? tokenizer : this.#continuing, this.#continuing, part),
+      usable(() => wholeIds(unigram.encode(i === 0 ? tokenizer : this.#continuing, this.#continuing, part))),
     )
   }
 
@@ -146,18 +150,22 @@ export class PromptTokenizer {
   }
 }
 
-/** A tokenizer; `ModelError` where the file says what the library cannot do. */
-function open(
-  parts: Readonly<Record<string, unknown>>,
-  config: Readonly<Record<string, unknown>>,
-): Tokenizer {
+/** What the library does with the file; `ModelError` where the file says what it cannot do. */
+function usable<T>(work: () => T): T {
   try {
-    return new Tokenizer(parts, config)
+    return work()
   } catch (error) {
+    if (error instanceof ModelError) throw error
     throw new ModelError(
       `tokenizer.json cannot be used to write prompts: ${error instanceof Error ? error.message : error}`,
     )
   }
+}
+
+/** The ids, of which every one is an id: the library has none for a token that is unknown and named nowhere. */
+function wholeIds(ids: number[]): number[] {
+  if (ids.every((id) => Number.isSafeInteger(id))) return ids
+  throw new ModelError('tokenizer.json names a token for what is unknown, and has none; is the file whole?')
 }
 
 /** The source of a regular expression for any of the texts, the longest where several begin; `null` for none. */
