@@ -16,7 +16,7 @@ import type { Characters } from './spelling.ts'
 /** Beyond this what stands twice is a rule. */
 const MAX_TWICE = 40
 /** States of a pattern that are worth showing. */
-const MAX_STATES = 1_500
+const MAX_STATES = 400
 /** States of a pattern beside its length: with more of them the length is left out. */
 const MAX_COUNTED = 1_000
 

@@ -4,7 +4,7 @@
  */
 import type { Spelling } from '../automaton/least-spelling.ts'
 import { SHORT_ESCAPES } from '../json/escapes.ts'
-import { CharSet } from '../regex/charset.ts'
+import { ANY, CharSet } from '../regex/charset.ts'
 import { choiceOf, classOf, EMPTY, literalOf, type Piece, sequenceOf } from './notation.ts'
 import type { Rules } from './rules.ts'
 
@@ -30,12 +30,24 @@ export class Characters {
     const key = `${spelling} ${set.key}`
     let piece = this.#known.get(key)
     if (piece === undefined) {
-      piece = spelling === 'json' ? jsonSpelling(set) : keySpelling(set)
+      piece = set.isAny ? anySpelling(spelling) : spelling === 'json' ? jsonSpelling(set) : keySpelling(set)
       if (piece.text.length > MAX_INLINE) piece = this.#rules.add(nameOf(set, spelling), piece)
       this.#known.set(key, piece)
     }
     return piece
   }
+}
+
+/** Of any character: nearly every grammar has it. */
+const anyOf = new Map<Spelling, Piece>()
+
+function anySpelling(spelling: Spelling): Piece {
+  let piece = anyOf.get(spelling)
+  if (piece === undefined) {
+    piece = spelling === 'json' ? jsonSpelling(ANY) : keySpelling(ANY)
+    anyOf.set(spelling, piece)
+  }
+  return piece
 }
 
 function nameOf(set: CharSet, spelling: Spelling): string {
