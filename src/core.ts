@@ -14,6 +14,7 @@ export {
   choice,
   type FreeTextOptions,
   freeText,
+  gbnf,
   jsonSchema,
   type LiteralPart,
   literal,

@@ -89,6 +89,12 @@ export class GrammarError extends Error {
     this.line = line
     this.column = column
   }
+
+  /** The same, met in a part of a grammar that is put together. */
+  at(part: string): GrammarError {
+    const [first, ...more] = this.errors
+    return new GrammarError([{ ...first, message: `${part}: ${first.message}` }, ...more])
+  }
 }
 
 /** A vocabulary that cannot be read exactly, or that cannot spell what a grammar needs. */

@@ -33,6 +33,7 @@ export type Part =
   | RulePart
   | { readonly type: 'regex'; readonly pattern: string }
   | { readonly type: 'jsonSchema'; readonly schema: JsonValue }
+  | { readonly type: 'gbnf'; readonly text: string; readonly root: string }
   | { readonly type: 'freeText'; readonly until: readonly (LiteralPart | TokenPart)[] }
   | { readonly type: 'sequence'; readonly parts: readonly Part[] }
   | { readonly type: 'choice'; readonly options: readonly Part[] }
@@ -70,7 +71,14 @@ export function jsonSchema(schema: string | JsonValue | object): Part {
   return made({ type: 'jsonSchema', schema: typeof schema === 'string' ? readJson(schema) : fromJs(schema) })
 }
 
-/** One control token of the vocabulary, by its literal text or by its id. Text that merely spells it is not it. */
+/** A text of a grammar in GBNF, as `compileGbnf` reads it; `root` is the rule that it begins with. */
+export function gbnf(text: string, options: { readonly root?: string } = {}): Part {
+  checkOptions(options, ['root'])
+  const { root = 'root' } = options
+  return made({ type: 'gbnf', text, root })
+}
+
+/** One token of the vocabulary, by its literal text or by its id. Text that merely spells it is not it. */
 export function token(tokenOrId: string | number): TokenPart {
   return made({ type: 'token', token: tokenOrId })
 }
@@ -150,6 +158,12 @@ export function checkPart(part: Part): void {
       throw new TypeError(`a pattern is a string, not ${kindOf(part.pattern)}: pass the source of a RegExp`)
     case 'jsonSchema':
       return
+    case 'gbnf':
+      if (typeof part.text !== 'string')
+        throw new TypeError(`a grammar in GBNF is its text, not ${kindOf(part.text)}`)
+      if (typeof part.root !== 'string')
+        throw new TypeError(`option root is the name of a rule, not ${kindOf(part.root)}`)
+      return
     case 'token':
       if (typeof part.token === 'string' || Number.isInteger(part.token)) return
       throw new TypeError(`a token is given by its text or its id, not by ${kindOf(part.token)}`)
@@ -214,7 +228,7 @@ function checkParts(what: string, parts: readonly unknown[]): void {
 }
 
 const TYPES: ReadonlySet<unknown> = new Set<Part['type']>([
-  ...(['literal', 'token', 'rule', 'regex', 'jsonSchema'] as const),
+  ...(['literal', 'token', 'rule', 'regex', 'jsonSchema', 'gbnf'] as const),
   ...(['freeText', 'sequence', 'choice', 'repeat'] as const),
 ])
 

@@ -37,10 +37,8 @@ export function compilePartWith(
   const part = typeof given === 'string' ? literal(given) : given
   if (!isPart(part)) throw new TypeError(`a grammar is put together of parts, not of ${String(part)}`)
   const builder = new GrammarBuilder()
-  const root = builder.declare('root')
   const { layout } = resolveOptions(schema)
   const { expr, report } = lowerPart(part, builder, vocabulary, schema)
-  builder.define(root, expr)
-  const compiled = compileGrammar(builder.build(root, layout), vocabulary, mask)
+  const compiled = compileGrammar(builder.build(expr.rule, layout), vocabulary, mask)
   return Object.assign(compiled, { report: withVocabulary(report, vocabulary) })
 }

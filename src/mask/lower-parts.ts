@@ -6,7 +6,18 @@
  * so that a grammar is as large as what was written. What is wrong in schemas is collected, so that one error names every
  * place. Linear in the parts, but for rules that need each other in an unlucky order.
  */
-import { LimitError, PatternError, SchemaError, type SchemaProblem, VocabularyError } from '../errors.ts'
+import {
+  GrammarError,
+  LimitError,
+  PatternError,
+  SchemaError,
+  type SchemaProblem,
+  VocabularyError,
+} from '../errors.ts'
+import { callsOf, reachableFrom } from '../gbnf/analysis.ts'
+import { addGbnf } from '../gbnf/index.ts'
+import { withoutLeftRecursion } from '../gbnf/left-recursion.ts'
+import { besideNothing } from '../gbnf/nonempty.ts'
 import {
   checkPart,
   isPart,
@@ -40,13 +51,15 @@ export function lowerPart(
   builder: GrammarBuilder,
   vocabulary: Vocabulary,
   options: SchemaOptions,
-): { readonly expr: Expr; readonly report: SchemaReport } {
+): { readonly expr: Call; readonly report: SchemaReport } {
   const survey = new Survey(part)
   survey.checkRules()
   const lowering = new Lowering(survey, builder, vocabulary, options)
   const expr = lowering.whole(part)
   return { expr, report: lowering.report }
 }
+
+type Call = Extract<Expr, { type: 'call' }>
 
 /** Where a part was found first. */
 interface Place {
@@ -199,6 +212,10 @@ class Lowering {
   readonly #vocabulary: Vocabulary
   readonly #options: SchemaOptions
   readonly #known = new Map<Part, Expr>()
+  /** Rules of the parts; the calls among them are indices here, not into the builder. */
+  readonly #bodies: Expr[] = []
+  readonly #names: string[] = []
+  readonly #foreign = new Map<Expr, Expr>()
   readonly #problems: SchemaProblem[] = []
   readonly #report = {
     annotations: [] as SchemaReport['annotations'][number][],
@@ -217,22 +234,67 @@ class Lowering {
     return this.#report
   }
 
-  whole(root: Part): Expr {
+  whole(root: Part): Call {
     const { bodies } = this.#survey
+    const first = this.#declare('root')
     const rules = [...bodies].map(([rule, body]) => {
-      const index = this.#builder.declare(rule.name)
+      const index = this.#declare(rule.name)
       this.#known.set(rule, { type: 'call', rule: index })
       return { index, body }
     })
-    const expr = this.#lower(root)
-    for (const { index, body } of rules) this.#builder.define(index, this.#lower(body))
-    const [first] = this.#problems
-    if (first !== undefined) {
+    this.#bodies[first] = this.#lower(root)
+    for (const { index, body } of rules) this.#bodies[index] = this.#lower(body)
+    const [problem] = this.#problems
+    if (problem !== undefined) {
       const more = this.#problems.length - 1
       const others = more === 0 ? '' : `, and ${more} more problem${more > 1 ? 's' : ''}`
-      throw new SchemaError(`${first.message}${others}`, first.pointer, first.keyword, this.#problems)
+      throw new SchemaError(`${problem.message}${others}`, problem.pointer, problem.keyword, this.#problems)
     }
-    return expr
+    return this.#emit(first)
+  }
+
+  #declare(name: string): number {
+    this.#names.push(name)
+    return this.#bodies.push(NOTHING) - 1
+  }
+
+  /** Gives the rules that the first one needs to the builder, left recursion written as repetition. */
+  #emit(first: number): Call {
+    const builder = this.#builder
+    const { regexes } = builder
+    const names = this.#names
+    const onRule = (of: number): void => {
+      names.push(`${names[of]}-part`)
+    }
+    const { maxSteps } = resolveOptions(this.#options).limits
+    const direct = withoutLeftRecursion(this.#bodies, first, regexes, onRule, maxSteps).map((body) =>
+      besideNothing(body, regexes),
+    )
+    const order = reachableFrom(first, (rule) => callsOf(direct[rule]!))
+    const declared = new Map(order.map((rule) => [rule, builder.declare(names[rule]!)]))
+    const placed = (expr: Expr): Expr => {
+      switch (expr.type) {
+        case 'call':
+          return { type: 'call', rule: declared.get(expr.rule)! }
+        case 'sequence':
+          return sequence(...expr.items.map(placed))
+        case 'choice':
+          return choice(...expr.options.map(placed))
+        case 'repeat':
+          return { ...expr, item: placed(expr.item) }
+        default:
+          return this.#foreign.get(expr) ?? expr
+      }
+    }
+    for (const rule of order) builder.define(declared.get(rule)!, placed(direct[rule]!))
+    return { type: 'call', rule: declared.get(first)! }
+  }
+
+  /** What has its rules in the builder: within the rules here it stands for itself. */
+  #leaf(expr: Expr): Expr {
+    const leaf: Expr = { type: 'token', ids: [], frame: 'tag' }
+    this.#foreign.set(leaf, expr)
+    return leaf
   }
 
   #lower(part: Part): Expr {
@@ -241,8 +303,8 @@ class Lowering {
     const expr = this.#make(part)
     if (!this.#survey.isShared(part)) return expr
     const isSmall = expr.type === 'terminal' || expr.type === 'token' || expr.type === 'call'
-    const shared: Expr = isSmall ? expr : { type: 'call', rule: this.#builder.declare(part.type) }
-    if (shared !== expr && shared.type === 'call') this.#builder.define(shared.rule, expr)
+    const shared: Expr = isSmall ? expr : { type: 'call', rule: this.#declare(part.type) }
+    if (shared !== expr && shared.type === 'call') this.#bodies[shared.rule] = expr
     this.#known.set(part, shared)
     return shared
   }
@@ -257,6 +319,8 @@ class Lowering {
         return this.#regex(part.pattern, this.#survey.pathOf(part))
       case 'jsonSchema':
         return this.#schema(part, this.#survey.pathOf(part))
+      case 'gbnf':
+        return this.#gbnf(part, this.#survey.pathOf(part))
       case 'freeText':
         return this.#freeText(part)
       case 'sequence':
@@ -312,8 +376,6 @@ class Lowering {
     const shown = typeof name === 'string' ? quote(name) : String(name)
     if (id === undefined || id < 0 || id >= vocabulary.size || vocabulary.isHole(id))
       throw new VocabularyError(`${path}: the vocabulary has no token ${shown}`)
-    if (!vocabulary.isControl(id))
-      throw new VocabularyError(`${path}: the token ${shown} is text, not control; use literal`)
     return id
   }
 
@@ -340,12 +402,28 @@ class Lowering {
       this.#report.annotations.push(...report.annotations.map(within))
       this.#report.narrowings.push(...report.narrowings.map(within))
       this.#report.unenforced.push(...report.unenforced.map(within))
-      return expr
+      return this.#leaf(expr)
     } catch (error) {
       if (error instanceof LimitError) throw error.within(path)
       if (!(error instanceof SchemaError)) throw error
       this.#problems.push(...error.errors.map(within))
       return NOTHING
+    }
+  }
+
+  #gbnf({ text, root }: Extract<Part, { type: 'gbnf' }>, path: string): Expr {
+    const { maxSteps } = resolveOptions(this.#options).limits
+    try {
+      const tokens = this.#vocabulary
+      const { expr, notes } = addGbnf(this.#builder, text, { root, tokens, maxSteps })
+      for (const { message, line, column } of notes) {
+        const said = `${message} (line ${line}, column ${column})`
+        this.#report.annotations.push({ pointer: path, keyword: 'gbnf', message: said })
+      }
+      return this.#leaf(expr)
+    } catch (error) {
+      if (error instanceof LimitError) throw error.within(path)
+      throw error instanceof GrammarError ? error.at(path) : error
     }
   }
 

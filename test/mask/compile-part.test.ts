@@ -7,6 +7,8 @@ import {
   choice,
   compilePart,
   freeText,
+  GrammarError,
+  gbnf,
   jsonSchema,
   LimitError,
   literal,
@@ -23,7 +25,7 @@ import {
 } from '../../src/core.ts'
 import { GrammarBuilder } from '../../src/grammar/grammar.ts'
 import { lowerPart } from '../../src/mask/lower-parts.ts'
-import { judgeMasks } from '../support/masks.ts'
+import { idsOf, judgeMasks } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { Recogniser } from '../support/recogniser.ts'
 import { accepts } from '../support/suite.ts'
@@ -70,6 +72,7 @@ function endsOf(part: Part, text: string, from: number): Set<number> {
     case 'rule':
       return endsOf(part.body() as Part, text, from)
     case 'token':
+    case 'gbnf':
       return new Set()
   }
 }
@@ -117,6 +120,15 @@ const PARTS: readonly (readonly [name: string, part: Part])[] = [
     sequence(freeText({ until: token(control) }), repeat(sequence(token('<tool>'), 'a'))),
   ],
   ['a part that holds itself', nest],
+  [
+    'a grammar in GBNF',
+    sequence('[', gbnf('root ::= "a" | root "," "1"'), choice(']', gbnf('b ::= "b"*', { root: 'b' }))),
+  ],
+  [
+    'a part that may be empty, counted',
+    sequence(repeat(optional(choice('a', '1')), { min: 2, max: 1_000_000 }), '"'),
+  ],
+  ['a token that ends the text, in the end', sequence('1', choice('a', token(ends[0]!)))],
   ['an empty sequence beside others', choice(sequence(), 'aa')],
 ]
 
@@ -198,6 +210,30 @@ describe('compilePart', () => {
     expect(sizes.nodes).toBeLessThan(500)
   })
 
+  test('takes parts that begin with themselves, hidden ones too', () => {
+    const sum: Part = rule('sum', () => choice(sequence(sum, '+', regex('[0-9]')), regex('[0-9]')))
+    expect(TEXTS.length).toBe(121)
+    const one = compilePart(sum, bytes)
+    expect(['1', '1+2', '1+2+3', '', '+', '1+', '12'].map((text) => accepts(one, text))).toEqual([
+      ...[true, true, true],
+      ...[false, false, false, false],
+    ])
+    const pairs: Part = rule('pairs', () => choice(sequence(pairs, pairs), 'a', sequence()))
+    const hidden: Part = rule('hidden', () => choice(sequence(optional('b'), hidden, 'c'), 'a'))
+    const ping: Part = rule('ping', () => choice(sequence(pong, 'b'), 'a'))
+    const pong: Part = rule('pong', () => choice(sequence(ping, 'c'), 'c'))
+    const expected: readonly (readonly [part: Part, pattern: string])[] = [
+      [pairs, 'a*'],
+      [hidden, 'ac*|b?ac|b{0,2}acc|b{0,3}accc'],
+      [ping, '(?:a|cb)(?:cb)*'],
+    ]
+    for (const [part, pattern] of expected) {
+      const compiled = compilePart(part, bytes)
+      const regexp = new RegExp(`^(?:${pattern})$`)
+      expect(TEXTS.filter((text) => accepts(compiled, text) !== regexp.test(text))).toEqual([])
+    }
+  })
+
   test('counts without unrolling', () => {
     const compiled = compilePart(sequence(repeat('ab', { min: 3, max: 1_000_000 }), '.'), bytes)
     expect([2, 3, 900].map((n) => accepts(compiled, `${'ab'.repeat(n)}.`))).toEqual([false, true, true])
@@ -212,6 +248,15 @@ describe('compilePart', () => {
       true,
       false,
     ])
+  })
+
+  test('takes a token that is text by its id, and no other spelling of it', () => {
+    const red = vocabulary.idOf('red')!
+    const matcher = compilePart(sequence('1', token('red'), optional('a')), vocabulary).matcher()
+    expect(matcher.accept('1'.charCodeAt(0))).toBe(true)
+    expect(idsOf(matcher.mask())).toEqual([red])
+    expect(matcher.accept(red)).toBe(true)
+    expect([matcher.isComplete(), matcher.text()]).toEqual([true, '1red'])
   })
 
   test('lets no text spell a token that is a stop', () => {
@@ -270,6 +315,13 @@ describe('what compilePart refuses', () => {
       message: expect.stringMatching(/^no text matches .*in regex\)$/),
     })
     expect(refused(choice('a', freeText({ until: 'x'.repeat(20_000) })))).toBeInstanceOf(LimitError)
+    const grammar = refused(sequence('a', gbnf('root ::= "a\n')))
+    expect(grammar).toBeInstanceOf(GrammarError)
+    expect(grammar).toMatchObject({
+      line: 1,
+      column: 10,
+      message: expect.stringMatching(/^sequence\[1\]\.gbnf: /),
+    })
   })
 
   test('tokens that the vocabulary lacks, that end a text, or that are text, by their name', () => {
@@ -281,7 +333,6 @@ describe('what compilePart refuses', () => {
     refuses(token(999_999), 'token: the vocabulary has no token 999999')
     refuses(token(-1), 'no token -1')
     refuses(sequence(token(ends[0]!), 'a'), `token ${ends[0]} ("<end>") ends a text`)
-    refuses(token('a'), 'the token "a" is text, not control; use literal')
     refuses(freeText({ until: token('<think>') }), 'freeText: the vocabulary has no token "<think>"')
   })
 
@@ -308,6 +359,8 @@ describe('what compilePart refuses', () => {
       [() => freeText({ until: regex('a') as never }), TypeError, 'a text or a token, not regex'],
       [() => freeText({ stop: 'a' } as never), TypeError, 'unknown option "stop"'],
       [() => freeText('a' as never), TypeError, 'must be an object, not string'],
+      [() => gbnf(1 as never), TypeError, 'is its text, not 1'],
+      [() => gbnf('a', { root: 1 as never }), TypeError, 'the name of a rule'],
       [() => rule('', () => 'a'), TypeError, 'has a name'],
       [() => rule('a', 'a' as never), TypeError, 'is a function'],
       [() => jsonSchema({ a: () => 1 }), TypeError, '/a'],
