@@ -22,9 +22,6 @@ import { Matcher, type MatcherOptions } from './matcher.ts'
 import { checkVocabulary } from './options.ts'
 import { isNext, seal, unseal, writeWords } from './seal.ts'
 
-/** A compiled grammar, and what was said when it was compiled. */
-export type Reported = CompiledGrammar & { readonly report: SchemaReport }
-
 const LIMITS = MASK_LIMITS as readonly (keyof MaskLimits)[]
 
 export class CompiledGrammar {
@@ -80,7 +77,7 @@ export class CompiledGrammar {
     const grammar = encodeGrammar(this.#state.grammar)
     out.number(grammar.length)
     out.raw(grammar)
-    const { report = NOTHING_SAID } = this as { readonly report?: SchemaReport }
+    const { report = NOTHING_SAID } = this as { readonly report?: object }
     out.raw(new TextEncoder().encode(JSON.stringify(report)))
     return seal('compiled grammar', out.bytes)
   }
@@ -88,18 +85,21 @@ export class CompiledGrammar {
   /**
    * The compiled grammar that `serialize` wrote, with its limits and its report, in a fraction of the time that compiling
    * takes. Damage is found; that the grammar has texts is not proved again, so take no bytes from whom you would take no
-   * schema.
+   * schema. `Report` is the kind of its report: that of a schema, unless it was compiled of something else.
    *
    * @throws DataError for bytes that are damaged, of another version or for another vocabulary; TypeError for no bytes
    */
-  static deserialize(bytes: Uint8Array, vocabulary: Vocabulary): Reported {
+  static deserialize<Report extends object = SchemaReport>(
+    bytes: Uint8Array,
+    vocabulary: Vocabulary,
+  ): CompiledGrammar & { readonly report: Report } {
     checkVocabulary(vocabulary)
     const { grammar, limits, report } = read(bytes, vocabulary)
     if (largestLeast(grammar) > limits.maxCompletionBytes)
       throw new DataError('the grammar has values that are longer than its limits allow')
     checkEndTokens(grammar, vocabulary)
     const state = new GrammarState(grammar, vocabulary, limits)
-    return Object.assign(new CompiledGrammar(state, limits), { report })
+    return Object.assign(new CompiledGrammar(state, limits), { report: report as Report })
   }
 
   /**
@@ -137,7 +137,7 @@ const NOTHING_SAID: SchemaReport = { annotations: [], narrowings: [], unenforced
 function read(
   bytes: Uint8Array,
   vocabulary: Vocabulary,
-): { grammar: Grammar; limits: Required<MaskLimits>; report: SchemaReport } {
+): { grammar: Grammar; limits: Required<MaskLimits>; report: object } {
   const from = new ByteReader(unseal('compiled grammar', bytes))
   if (!isNext(from, vocabulary.fingerprint))
     throw new DataError('the grammar was compiled for another vocabulary, or with other end tokens or size')
@@ -146,14 +146,10 @@ function read(
   return { grammar, limits: resolveMaskLimits(limits), report: readReport(from.rest()) }
 }
 
-function readReport(bytes: Uint8Array): SchemaReport {
+function readReport(bytes: Uint8Array): object {
   try {
-    const report = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Record<
-      string,
-      unknown
-    >
-    if (Object.keys(NOTHING_SAID).every((name) => Array.isArray(report[name])))
-      return report as unknown as SchemaReport
+    const report: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    if (typeof report === 'object' && report !== null && !Array.isArray(report)) return report
   } catch {
     // Neither UTF-8 nor JSON: said below.
   }

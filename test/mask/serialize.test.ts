@@ -7,8 +7,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checksumOf } from '../../src/checksum.ts'
 import {
+  type CompiledGbnf,
   CompiledGrammar,
   compile,
+  compileGbnf,
   compileRegex,
   DataError,
   LimitError,
@@ -72,6 +74,18 @@ describe('a compiled grammar that was bytes', () => {
       const grammar = compileRegex(pattern, vocabulary)
       compareWalks(grammar, load(grammar.serialize()), new Random(seed), 8)
     }
+  })
+
+  test.each([
+    'root ::= expr\nexpr ::= expr [-+] term | term\nterm ::= [0-9]{1,3} | "(" expr ")"',
+    'root ::= "a" root "b" | "" | unused\nunused ::= "x" never\nnever ::= "y" never',
+    'root ::= (!<[97]> | <tool>){2,4} "é𝄞"?',
+  ])('says the same of %s', (gbnf) => {
+    const grammar = compileGbnf(gbnf, vocabulary)
+    const loaded = CompiledGrammar.deserialize<CompiledGbnf['report']>(grammar.serialize(), vocabulary)
+    expect(loaded.report).toEqual(grammar.report)
+    expect(String(loaded)).toBe(String(grammar))
+    compareWalks(grammar, loaded, new Random(seed), 12)
   })
 
   test('says the same of random schemas, and is the same bytes again', () => {
@@ -210,6 +224,7 @@ describe('bytes that somebody made up', () => {
     ...grammars(control)
       .filter((_, i) => (i + seed) % 4 === 0)
       .map(({ build }) => compileGrammar(build(), vocabulary)),
+    compileGbnf('root ::= (!<[97]> | <tool> root){2,4} "é"?', vocabulary),
     compileRegex('[^a-c]{2,5}(?:ab|c)*\\bx(?!y).', vocabulary),
   ]
 
