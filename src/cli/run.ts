@@ -247,19 +247,24 @@ function note(result: Result, terminal: Terminal, json: boolean, toolFormat?: st
     )
   if (result.stopReason !== 'complete' && !json) terminal.note(renderCut(result, style))
   if (result.rejected.length > 0 && !json) terminal.note(renderRejected(result.rejected, style))
-  const how = toolFormat === undefined ? '' : ` · calls as ${toolFormat}`
-  if (!json) terminal.note(style.dim(usageLine(result) + how))
+  if (!json) terminal.note(style.dim(usageLine(result, true, toolFormat)))
 }
 
-/** `24 tokens (6 forced) in 2 attempts from a prompt of 310 · model 2.1 s · mask 3.2 ms · seed 17`. */
-export function usageLine({ usage, attempts = [], seed }: Result, masked = true): string {
+/** `24 tokens (6 forced) in 2 attempts from a prompt of 310 · model 2.1 s · mask 3.2 ms · calls as hermes · seed 17`. */
+export function usageLine(
+  { usage, attempts = [], seed }: Result,
+  masked = true,
+  toolFormat?: string,
+): string {
   const { tokens, forcedTokens, modelMs, maskMs } = usage
   const { promptTokens } = attempts.at(-1)?.usage ?? usage
   const forced = forcedTokens > 0 ? ` (${forcedTokens} forced)` : ''
   const tries = attempts.length > 1 ? ` in ${attempts.length} attempts` : ''
   const written = `${plural(tokens, 'token')}${forced}${tries} from a prompt of ${promptTokens}`
   const mask = masked ? ` · mask ${duration(maskMs)}` : ''
-  return `${written} · model ${duration(modelMs)}${mask}${seed === undefined ? '' : ` · seed ${seed}`}`
+  const format = toolFormat === undefined ? '' : ` · calls as ${toolFormat}`
+  const drawn = seed === undefined ? '' : ` · seed ${seed}`
+  return `${written} · model ${duration(modelMs)}${mask}${format}${drawn}`
 }
 
 /**

@@ -406,7 +406,9 @@ describe('espalier call and generate', () => {
     const { code, out, err } = await call('--temperature', '1', '--seed', '3', 'on', 'please')
     expect(code).toBe(0)
     expect(out).toMatch(/^\{"name":"set","arguments":\{"on": ?(true|false), ?"n": ?[789]\}\}\n$/u)
-    expect(err).toMatch(/^\d+ tokens \(\d+ forced\) from a prompt of \d+ · model .* · mask .* · seed 3\n$/)
+    expect(err).toMatch(
+      /^\d+ tokens \(\d+ forced\) from a prompt of \d+ · model .* · mask .* · calls as hermes · seed 3\n$/,
+    )
     const slow = await call('--temperature', '1', '--seed', '3', '--no-jump-forward', 'on', 'please')
     expect(slow.code).toBe(0)
     expect(slow.err).toMatch(/^\d+ tokens from a prompt of \d+ · model .* · mask /)
