@@ -6,8 +6,9 @@ import type { CallCounts, CallFormat } from './formats/format.ts'
 
 /**
  * Whether the model is to call: as it likes, not at all, at least once, or this tool. OpenAI's
- * `{ type: 'function', function: { name } }` and Anthropic's `{ type: 'auto' | 'none' | 'any' | 'tool', name }` are read, too,
- * the latter with its `disable_parallel_tool_use`, which counts where `parallelToolCalls` is not given.
+ * `{ type: 'function', function: { name } }` and `{ type: 'allowed_tools', … }` and Anthropic's
+ * `{ type: 'auto' | 'none' | 'any' | 'tool', name }` are read, too, the latter with its `disable_parallel_tool_use`, which counts
+ * where `parallelToolCalls` is not given.
  */
 export type ToolChoice =
   | 'auto'
@@ -15,9 +16,17 @@ export type ToolChoice =
   | 'required'
   | { readonly name: string }
   | { readonly type: 'function'; readonly function: { readonly name: string } }
+  | { readonly type: 'allowed_tools'; readonly allowed_tools: AllowedTools }
+  | ({ readonly type: 'allowed_tools' } & AllowedTools)
   | { readonly type: 'auto' | 'any'; readonly disable_parallel_tool_use?: boolean }
   | { readonly type: 'none' }
   | { readonly type: 'tool'; readonly name: string; readonly disable_parallel_tool_use?: boolean }
+
+/** Some of the tools, each as `{ type: 'function', name }` or `{ type: 'function', function: { name } }`. */
+export interface AllowedTools {
+  readonly mode: 'auto' | 'required'
+  readonly tools: readonly { readonly [key: string]: unknown }[]
+}
 
 /** Whether a turn may hold several calls, and how many. */
 export type ParallelToolCalls = boolean | { readonly max: number }
@@ -41,38 +50,64 @@ export function readChoice(
 ): ReadChoice {
   const asked = normalised(choice ?? 'auto')
   const max = Math.min(mostCalls(parallel ?? !isAlone(choice), format), format.maxCalls)
-  if (asked === 'none') return { tools: [], mayTalk: true, max: 0 }
+  const { mode, names } = asked
+  if (mode === 'none') return { tools: [], mayTalk: true, max: 0 }
   if (tools.length === 0) {
-    if (asked === 'auto') return { tools, mayTalk: true, max: 0 }
-    const which = asked === 'required' ? '' : ` of ${quote(asked.name)}`
+    if (mode === 'auto' && names === null) return { tools, mayTalk: true, max: 0 }
+    const which = names === null ? '' : ` of ${names.map(quote).join(' or ')}`
     throw new SchemaError(`no tools are given, and toolChoice asks for a call${which}`, '#')
   }
-  if (typeof asked === 'string') return { tools, mayTalk: asked === 'auto', max }
-  const named = tools.filter(({ name }) => name === asked.name)
-  if (named.length === 0) {
-    const names = tools.map(({ name }) => quote(name)).join(', ')
-    throw new TypeError(`toolChoice names the tool ${quote(asked.name)}, and the tools are ${names}`)
+  const unknown = names?.find((name) => !tools.some((tool) => tool.name === name))
+  if (unknown !== undefined) {
+    const known = tools.map(({ name }) => quote(name)).join(', ')
+    throw new TypeError(`toolChoice names the tool ${quote(unknown)}, and the tools are ${known}`)
   }
-  return { tools: named, mayTalk: false, max }
+  const allowed = names === null ? tools : tools.filter(({ name }) => names.includes(name))
+  return { tools: allowed, mayTalk: mode === 'auto', max }
 }
 
 const CHOICES =
   '"auto", "none", "required" or { name: "a tool" }; ' +
-  'or OpenAI\'s { type: "function", function: { name: "a tool" } }; ' +
+  'or OpenAI\'s { type: "function", function: { name: "a tool" } } or ' +
+  '{ type: "allowed_tools", mode: "auto" | "required", tools: […] }; ' +
   'or Anthropic\'s { type: "auto" | "none" | "any" } or { type: "tool", name: "a tool" }'
 
-function normalised(choice: unknown): 'auto' | 'none' | 'required' | { readonly name: string } {
-  if (choice === 'auto' || choice === 'none' || choice === 'required') return choice
-  if (choice === 'any') return 'required'
+/** What a choice asks for: a call or not, and of which tools; `null` is of any. */
+interface Asked {
+  readonly mode: 'auto' | 'none' | 'required'
+  readonly names: readonly string[] | null
+}
+
+function normalised(choice: unknown): Asked {
+  if (choice === 'auto' || choice === 'none' || choice === 'required') return { mode: choice, names: null }
+  if (choice === 'any') return { mode: 'required', names: null }
   if (typeof choice === 'object' && choice !== null) {
-    const { type, name, function: target } = choice as Readonly<Record<string, unknown>>
-    const inner =
-      typeof target === 'object' && target !== null ? (target as { name?: unknown }).name : undefined
-    const own = inner ?? name
+    const { type, ...rest } = choice as Readonly<Record<string, unknown>>
+    const name = nameIn(rest)
     const isNamed = type === undefined || type === 'function' || type === 'tool'
-    if (isNamed && typeof own === 'string') return { name: own }
-    if (own === undefined && (type === 'auto' || type === 'none' || type === 'any')) return normalised(type)
+    if (isNamed && name !== null) return { mode: 'required', names: [name] }
+    if (type === 'allowed_tools') return allowed(choice, rest.allowed_tools ?? rest)
+    if (name === null && (type === 'auto' || type === 'none' || type === 'any')) return normalised(type)
   }
+  return refuse(choice)
+}
+
+function allowed(choice: unknown, given: unknown): Asked {
+  const { mode, tools } = (given ?? {}) as Readonly<Record<string, unknown>>
+  if ((mode !== 'auto' && mode !== 'required') || !Array.isArray(tools) || tools.length === 0)
+    return refuse(choice)
+  return { mode, names: tools.map((tool) => nameIn(tool) ?? refuse(choice)) }
+}
+
+/** The name of `{ name }` or `{ function: { name } }`. */
+function nameIn(tool: unknown): string | null {
+  if (typeof tool !== 'object' || tool === null) return null
+  const { name, function: inner } = tool as Readonly<Record<string, unknown>>
+  if (inner !== undefined) return nameIn(inner)
+  return typeof name === 'string' ? name : null
+}
+
+function refuse(choice: unknown): never {
   throw new TypeError(`toolChoice must be ${CHOICES}, not ${inWords(choice)}`)
 }
 

@@ -28,6 +28,15 @@ describe('readChoice', () => {
       { type: 'tool', name: 'set' },
     ])
       expect(read(choice)).toEqual(['set', false, ANY])
+    const some = [{ type: 'function', name: 'set' }]
+    const nested = [{ type: 'function', function: { name: 'set' } }]
+    expect(read({ type: 'allowed_tools', mode: 'auto', tools: some })).toEqual(['set', true, ANY])
+    expect(
+      read({
+        type: 'allowed_tools',
+        allowed_tools: { mode: 'required', tools: [...nested, { name: 'get' }] },
+      }),
+    ).toEqual(['get,set', false, ANY])
   })
 
   it('reads how many calls a turn may hold, no more than the format writes', () => {
@@ -54,11 +63,12 @@ describe('readChoice', () => {
         { type: 'custom', name: 'get' },
       ],
       { type: 'allowed_tools', allowed_tools: {} },
+      { type: 'allowed_tools', mode: 'auto', tools: [{}] },
     ]) {
       const start = () => read(choice)
       for (const part of [
         /^toolChoice must be "auto", "none", "required" or \{ name: "a tool" \};/,
-        /OpenAI's \{ type: "function", function: \{ name: "a tool" \} \};/,
+        /OpenAI's \{ type: "function", function: \{ name: "a tool" \} \} or \{ type: "allowed_tools", mode: /,
         /Anthropic's \{ type: "auto" \| "none" \| "any" \} or \{ type: "tool", name: "a tool" \}, not /,
       ])
         expect(start, JSON.stringify(choice)).toThrow(part)
@@ -71,6 +81,8 @@ describe('readChoice', () => {
   it('takes the types of both SDKs', () => {
     expectTypeOf<Anthropic.ToolChoice>().toExtend<ToolChoice>()
     expectTypeOf<OpenAI.ChatCompletionNamedToolChoice>().toExtend<ToolChoice>()
+    expectTypeOf<OpenAI.ChatCompletionToolChoiceOption>().exclude<{ type: 'custom' }>().toExtend<ToolChoice>()
     expectTypeOf<OpenAI.Responses.ToolChoiceFunction>().toExtend<ToolChoice>()
+    expectTypeOf<OpenAI.Responses.ToolChoiceAllowed>().toExtend<ToolChoice>()
   })
 })
