@@ -44,25 +44,25 @@ export class Run<Call extends ToolCall<unknown> = ToolCall> implements AsyncIter
     this.result.catch(() => {}).finally(() => this.#finish())
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<RunEvent<Call>, void, undefined> {
-    let next = 0
-    try {
-      for (;;) {
-        const event = this.#events[next]
-        if (event !== undefined) {
-          next++
-          yield event
-        } else if (this.#done) {
-          await this.result
-          return
-        } else {
-          await new Promise<void>((resolve) => this.#waiting.push(resolve))
-        }
-      }
-    } finally {
-      if (!this.#done) {
-        this.#controller.abort()
-        await this.result.catch(() => {})
+  [Symbol.asyncIterator](): AsyncGenerator<RunEvent<Call>, void, undefined> {
+    return leavable(this.#iterate(), async () => {
+      if (this.#done) return
+      this.#controller.abort()
+      await this.result.catch(() => {})
+    })
+  }
+
+  async *#iterate(): AsyncGenerator<RunEvent<Call>, void, undefined> {
+    for (let next = 0; ; ) {
+      const event = this.#events[next]
+      if (event !== undefined) {
+        next++
+        yield event
+      } else if (this.#done) {
+        await this.result
+        return
+      } else {
+        await new Promise<void>((resolve) => this.#waiting.push(resolve))
       }
     }
   }
@@ -82,4 +82,17 @@ export class Run<Call extends ToolCall<unknown> = ToolCall> implements AsyncIter
     this.#waiting = []
     for (const resolve of waiting) resolve()
   }
+}
+
+/** The same events, and `leave` where a loop over them is left, be it before the first: a generator that was not begun says nothing of that. */
+export function leavable<T>(
+  events: AsyncGenerator<T, void, undefined>,
+  leave: () => Promise<unknown>,
+): AsyncGenerator<T, void, undefined> {
+  const end = events.return.bind(events)
+  events.return = async (value) => {
+    await leave()
+    return end(value)
+  }
+  return events
 }

@@ -1,14 +1,16 @@
 /**
  * Results and streams in the shape of Anthropic's Messages.
  *
- * A whole call is a block `tool_use`, with its arguments as `input`; one that was cut or rejected is none, and is told of
+ * A whole call is a block `tool_use`, with the arguments that the model wrote as `input`, whatever a validator made of them; one that was cut or rejected is none, and is told of
  * under `espalier`, the one field that is not Anthropic's.
  */
 import type { Result, RunEvent, StopReason, ToolCall, Usage } from '../decode/result.ts'
+import { leavable } from '../decode/run.ts'
 import {
   checkWhole,
   identify,
   identityOf,
+  leave,
   reportOf,
   StreamParts,
   type WireOptions,
@@ -112,7 +114,7 @@ export function toAnthropic(
   // The service refuses blocks of blanks when they come back.
   if (content.trim() !== '' || (calls.length === 0 && content !== ''))
     blocks.push({ type: 'text', text: content, citations: null })
-  for (const call of calls) blocks.push(toolUse(call.id, call.name, call.arguments))
+  for (const call of calls) blocks.push(toolUse(call.id, call.name, JSON.parse(call.argumentsText)))
   return {
     ...begun(identityOf(result).id, model),
     content: blocks,
@@ -128,9 +130,16 @@ export function toAnthropic(
  * A call that may still be rejected comes when it is whole. One that is cut has come in part, as with the service: then
  * `stop_reason` is `max_tokens`, and it must not be run. Throws an `AbortError` where the run is aborted.
  */
-export async function* toAnthropicStream(
+export function toAnthropicStream(
   run: AsyncIterable<RunEvent<ToolCall<unknown>>>,
-  { model = 'espalier' }: WireOptions = {},
+  options: WireOptions = {},
+): AsyncGenerator<AnthropicStreamEvent, void, undefined> {
+  return leavable(streamEvents(run, options), () => leave(run))
+}
+
+async function* streamEvents(
+  run: AsyncIterable<RunEvent<ToolCall<unknown>>>,
+  { model = 'espalier' }: WireOptions,
 ): AsyncGenerator<AnthropicStreamEvent, void, undefined> {
   const identity = identityOf(run)
   const parts = new StreamParts()

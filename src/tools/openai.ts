@@ -6,11 +6,13 @@
  * servers have it.
  */
 import type { Result, RunEvent, StopReason, ToolCall, Usage } from '../decode/result.ts'
+import { leavable } from '../decode/run.ts'
 import {
   checkWhole,
   type Identity,
   identify,
   identityOf,
+  leave,
   reportOf,
   StreamParts,
   type WireOptions,
@@ -124,9 +126,16 @@ export function toOpenAI(
  * A call that may still be rejected comes when it is whole. One that is cut has come in part, as with the service: then
  * `finish_reason` is `length`, and it must not be run. Throws an `AbortError` where the run is aborted.
  */
-export async function* toOpenAIStream(
+export function toOpenAIStream(
   run: AsyncIterable<RunEvent<ToolCall<unknown>>>,
-  { model = 'espalier', includeUsage = false }: OpenAIStreamOptions = {},
+  options: OpenAIStreamOptions = {},
+): AsyncGenerator<OpenAIChunk, void, undefined> {
+  return leavable(chunks(run, options), () => leave(run))
+}
+
+async function* chunks(
+  run: AsyncIterable<RunEvent<ToolCall<unknown>>>,
+  { model = 'espalier', includeUsage = false }: OpenAIStreamOptions,
 ): AsyncGenerator<OpenAIChunk, void, undefined> {
   const identity = identityOf(run)
   const parts = new StreamParts()

@@ -138,3 +138,8 @@ export class StreamParts {
     yield { type: 'call', id, name }
   }
 }
+
+/** Ends a run as leaving a loop over it does. */
+export async function leave(run: AsyncIterable<unknown>): Promise<void> {
+  await run[Symbol.asyncIterator]().return?.()
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { generate } from '../../src/decode/generate.ts'
 import { loadModel, type Model } from '../../src/decode/model.ts'
 import { ModelError } from '../../src/errors.ts'
-import { call, type RunEvent, Session } from '../../src/index.ts'
+import { call, type RunEvent, Session, toAnthropicStream, toOpenAIStream } from '../../src/index.ts'
 import { REQUESTS, TOOLS } from '../tools/requests.ts'
 import { bytesOf, END, ScriptModel } from './script-model.ts'
 
@@ -67,10 +67,17 @@ describe('a session, on a model with a script', () => {
   })
 
   it('is free behind a loop that was left', async () => {
-    const model = script('abc', 'abc')
+    const model = script(...Array.from({ length: 6 }, () => 'abc'))
     const session = new Session(model)
     for await (const event of generate(model, { prompt: 'qw', session })) if (event.type === 'token') break
     for await (const event of generate(model, { prompt: 'qw', session })) if (event.type === 'start') break
+    // A loop that is left before its first event was asked for.
+    await generate(model, { prompt: 'qw', session })[Symbol.asyncIterator]().return()
+    for (const stream of [toOpenAIStream, toAnthropicStream]) {
+      const run = generate(model, { prompt: 'qw', session })
+      await stream(run).return()
+      expect((await run.result).stopReason).toBe('aborted')
+    }
     expect((await generate(model, { prompt: 'qw', session, ...free }).result).usage.tokens).toBe(3)
   })
 

@@ -5,7 +5,15 @@ import * as v from 'valibot'
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import * as z from 'zod'
 import { SchemaError } from '../../src/errors.ts'
-import { call, defineTool, fixTools, lintTools, type ToolArguments, toOpenAI } from '../../src/index.ts'
+import {
+  call,
+  defineTool,
+  fixTools,
+  lintTools,
+  type ToolArguments,
+  toAnthropic,
+  toOpenAI,
+} from '../../src/index.ts'
 import { printJson } from '../../src/json/print.ts'
 import { readTools } from '../../src/tools/definitions.ts'
 import { FORMATS } from '../../src/tools/formats/index.ts'
@@ -99,6 +107,16 @@ describe.each(Object.entries(TOOLS))('a tool of %s', (_, tool) => {
 })
 
 describe('validators', () => {
+  it('give the application what they make of the arguments, and the services what the model wrote', async () => {
+    const parameters = z.object({ code: z.string().transform((code) => code.length), count: z.int() })
+    const result = await say('{"code": "ab", "count": 2}', { name: 'take', parameters })
+    expect(result.calls[0]!.arguments).toEqual({ code: 2, count: 2 })
+    expect(toAnthropic(result).content).toMatchObject([{ input: { code: 'ab', count: 2 } }])
+    expect(toOpenAI(result).choices[0]!.message.tool_calls).toMatchObject([
+      { function: { arguments: result.calls[0]!.argumentsText } },
+    ])
+  })
+
   it('may say their schema by Standard JSON Schema, by a method, or have it said', () => {
     const written = (tool: unknown) => JSON.parse(printJson(readTools(tool)[0]!.parameters))
     expect(written(TOOLS.zod)).toMatchObject({

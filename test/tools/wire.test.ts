@@ -303,7 +303,7 @@ describe('both', () => {
     expect(deltas.map(({ index }) => index)).toEqual([0, 0])
     expect(deltas[1]!.function.arguments).toBe(CALLS[1]!.argumentsText)
     expect(chunks.at(-1)!.espalier).toEqual(report)
-    expect(toAnthropic(run.result)).toMatchObject({ content: [{ input: { b: 'judged' } }], espalier: report })
+    expect(toAnthropic(run.result)).toMatchObject({ content: [{ input: { b: 'é' } }], espalier: report })
     const events = await all(toAnthropicStream(run))
     expect(JSON.stringify(events.slice(0, -2))).not.toContain('get')
 
