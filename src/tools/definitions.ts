@@ -1,8 +1,9 @@
 /**
- * Tool definitions in OpenAI's shapes or Anthropic's, read losslessly and checked.
+ * Tool definitions in OpenAI's shapes, Anthropic's or that of the Model Context Protocol, read losslessly and checked.
  *
  * `{"type": "function", "function": {"name", "description", "parameters", "strict"}}`, the flat `{"type": "function", "name",
- * "parameters", ...}` of the Responses API, or Anthropic's `{"name", "description", "input_schema", "strict"}`; one or a list.
+ * "parameters", ...}` of the Responses API, Anthropic's `{"name", "description", "input_schema", "strict"}`, or a tool as a server of
+ * the Model Context Protocol lists it (`inputSchema`); one or a list.
  * What is wrong is a `SchemaError` with a pointer into the tools document that names the tool.
  */
 import { SchemaError, type SchemaProblem } from '../errors.ts'
@@ -28,8 +29,8 @@ export interface Tool {
 
 /** Names that no call format can mistake for something else. */
 const NAME = /^[A-Za-z0-9_-]{1,64}$/u
-/** Where a tool has its schema, in OpenAI's shapes and in Anthropic's. */
-const PARAMETERS = ['parameters', 'input_schema'] as const
+/** Where a tool has its schema, in OpenAI's shapes, in Anthropic's and in that of the Model Context Protocol. */
+export const PARAMETERS = ['parameters', 'input_schema', 'inputSchema'] as const
 
 /**
  * Reads one tool or a list: JSON text, plain values, or lossless ones; where a schema stands there may be a validator that speaks
@@ -163,7 +164,7 @@ function readTool(value: JsonValue, pointer: string): Omit<Tool, 'refine'> {
   const [at = 'parameters', second] = PARAMETERS.filter((key) => target.has(key))
   if (second !== undefined)
     throw new SchemaError(
-      `tool ${quote(name)}: give its schema as parameters or as input_schema, not both`,
+      `tool ${quote(name)}: give its schema as ${at} or as ${second}, not both`,
       `${place}/${second}`,
     )
   const parameters = readParameters(name, target.get(at), `${place}/${at}`)

@@ -89,7 +89,10 @@ type Flat<T> = { [K in keyof T]: T[K] }
 /** What describes the arguments of a tool, in any of the shapes. */
 type ParametersOf<T> = T extends { readonly function: infer F }
   ? ParametersOf<F>
-  : T extends { readonly parameters: infer P } | { readonly input_schema: infer P }
+  : T extends
+        | { readonly parameters: infer P }
+        | { readonly input_schema: infer P }
+        | { readonly inputSchema: infer P }
     ? P
     : unknown
 

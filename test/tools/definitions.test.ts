@@ -27,6 +27,7 @@ describe('readTools', () => {
     const shapes = (strict: unknown) => [
       { name: 'f', description: 'd', input_schema: schema, strict },
       { type: 'custom', name: 'f', description: 'd', input_schema: schema, strict },
+      { name: 'f', description: 'd', inputSchema: schema, strict },
       { type: 'function', name: 'f', description: 'd', parameters: schema, strict },
       { type: 'function', function: { name: 'f', description: 'd', parameters: schema, strict } },
     ]

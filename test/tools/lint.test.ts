@@ -335,6 +335,17 @@ describe('definitions', () => {
         instead: expect.stringContaining('"input_schema": {…}}'),
       },
     ])
+    const mcp = { name: 'm', description: DESCRIPTION, strict: true, inputSchema: object({}) }
+    expect(shapes([mcp, ...anthropic], OPENAI).map(({ pointer, why }) => [pointer, why])).toEqual([
+      ['#/1', "in the shape of Anthropic's tools, which OpenAI does not read: f"],
+      ['#/0', "in the shape of the Model Context Protocol's tools, which OpenAI does not read: m"],
+    ])
+    expect(errors({ ...object({}), minProperties: 1 }, OPENAI)).toEqual(
+      of({ ...mcp, inputSchema: { ...object({}), minProperties: 1 } }, OPENAI).map(({ pointer, keyword }) => [
+        pointer.replace('#/inputSchema', ''),
+        keyword,
+      ]),
+    )
     // What is neither's shape, or no tool of ours, is told of otherwise.
     expect(shapes([{ name: 'f', description: DESCRIPTION, strict: true }], OPENAI)).toEqual([])
   })

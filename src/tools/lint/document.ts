@@ -10,7 +10,7 @@ import { LimitError, SchemaError } from '../../errors.ts'
 import { quote } from '../../json/print.ts'
 import { fromJs, readJson } from '../../json/read.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
-import { withSchemas } from '../definitions.ts'
+import { type PARAMETERS, withSchemas } from '../definitions.ts'
 import type { Finding } from './finding.ts'
 
 /** Levels of arrays and objects; a schema level takes two of them. */
@@ -20,6 +20,9 @@ const MAX_VALUES = 1_000_000
 /** Tools are compared by pairs. */
 const MAX_TOOLS = 1_000
 
+/** The shapes of the two services and of the Model Context Protocol. */
+type Shape = 'anthropic-strict' | 'openai-strict' | 'mcp'
+
 export interface LintTool {
   /** The name, or a stand-in where there is none. */
   readonly name: string
@@ -28,10 +31,10 @@ export interface LintTool {
   readonly definition: JsonObject
   readonly pointer: string
   /** Where the schema is kept in the definition. */
-  readonly schemaKey: 'parameters' | 'input_schema'
+  readonly schemaKey: (typeof PARAMETERS)[number]
   readonly schemaPointer: string
-  /** Whose shape the definition has; absent where it is neither's, or the service's own tool. */
-  readonly shape?: 'anthropic-strict' | 'openai-strict'
+  /** Whose shape the definition has; absent where it is nobody's, or the service's own tool. */
+  readonly shape?: Shape
   /** Absent where there is none, or none that can be read. */
   readonly schema?: JsonObject
   readonly strict?: boolean
@@ -138,13 +141,16 @@ function readTool(value: JsonValue, pointer: string, index: number, problems: Fi
   const described = definition.get('description')
   if (described !== undefined && described !== null && typeof described !== 'string')
     say('description', 'the description is not a string', 'say in words when to use the tool')
-  const schemaKey = definition.has('input_schema') || type === 'custom' ? 'input_schema' : 'parameters'
+  const schemaKey = definition.has('inputSchema')
+    ? 'inputSchema'
+    : definition.has('input_schema') || type === 'custom'
+      ? 'input_schema'
+      : 'parameters'
   const schema = definition.get(schemaKey)
   if (schema !== undefined && schema !== null && !(schema instanceof Map) && !hosted)
     say(schemaKey, 'the arguments have no schema of an object', 'write {"type": "object", "properties": {…}}')
   const strict = definition.get('strict')
-  const isOpenAI = nested !== undefined || type === 'function' || definition.has('parameters')
-  const shape = definition.has('input_schema') ? 'anthropic-strict' : isOpenAI ? 'openai-strict' : undefined
+  const shape = hosted ? null : shapeOf(definition, nested !== undefined || type === 'function')
   return {
     name,
     description: typeof described === 'string' ? described : '',
@@ -152,9 +158,15 @@ function readTool(value: JsonValue, pointer: string, index: number, problems: Fi
     pointer: place,
     schemaKey,
     schemaPointer: `${place}/${schemaKey}`,
-    ...(shape === undefined || hosted ? {} : { shape }),
+    ...(shape === null ? {} : { shape }),
     ...(schema instanceof Map && !hosted ? { schema } : {}),
     ...(typeof strict === 'boolean' ? { strict } : {}),
     hosted,
   }
+}
+
+function shapeOf(definition: JsonObject, isFunction: boolean): Shape | null {
+  if (definition.has('inputSchema')) return 'mcp'
+  if (definition.has('input_schema')) return 'anthropic-strict'
+  return isFunction || definition.has('parameters') ? 'openai-strict' : null
 }

@@ -59,19 +59,25 @@ const SHAPES: Readonly<Record<Service, string>> = {
     '{"type": "function", "function": {"name": …, "description": …, "strict": true, "parameters": {…}}}',
 }
 
-/** Tools in the shape of the other service: it is the schema that is held against the rules, but the request would fail. */
+/** Tools in another shape than the service's: it is the schema that is held against the rules, but the request would fail. */
 function checkShapes(tools: readonly LintTool[], service: Service, findings: Finding[]): void {
-  const foreign = tools.filter(({ shape }) => shape !== undefined && shape !== service)
-  const [first] = foreign
-  if (first === undefined) return
-  const other = RULES[first.shape!].name
-  findings.push({
-    severity: 'warning',
-    pointer: first.pointer,
-    keyword: first.schemaKey,
-    why: `in the shape of ${other}'s tools, which ${RULES[service].name} does not read: ${foreign.map(({ name }) => name).join(', ')}`,
-    instead: `write ${SHAPES[service]}`,
-  })
+  for (const shape of ['openai-strict', 'anthropic-strict', 'mcp'] as const) {
+    const foreign = shape === service ? [] : tools.filter((tool) => tool.shape === shape)
+    const [first] = foreign
+    if (first === undefined) continue
+    const names = foreign.map(({ name }) => name).join(', ')
+    findings.push({
+      severity: 'warning',
+      pointer: first.pointer,
+      keyword: first.schemaKey,
+      why: `in the shape of ${whose(shape)} tools, which ${RULES[service].name} does not read: ${names}`,
+      instead: `write ${SHAPES[service]}`,
+    })
+  }
+}
+
+function whose(shape: NonNullable<LintTool['shape']>): string {
+  return shape === 'mcp' ? "the Model Context Protocol's" : `${RULES[shape].name}'s`
 }
 
 function checkForService(tools: readonly LintTool[], service: Service, findings: Finding[]): void {
