@@ -224,7 +224,7 @@ function checkBudget(constraint: Constraint, most: number, maxTokens: number): v
   const hint =
     most < maxTokens
       ? `the context has room for ${most} tokens only: shorten the prompt`
-      : `the shortest output takes ${needed} tokens: raise maxTokens to that, or leave finishWithin out`
+      : `the shortest output is counted as ${needed} tokens: raise maxTokens to that, or leave finishWithin out`
   throw new LimitError('max_tokens', most, needed, hint)
 }
 

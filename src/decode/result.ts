@@ -46,7 +46,7 @@ export interface Cut {
   /** The shortest text that makes the output whole: `text + completion` is valid. */
   readonly completion: string
   /**
-   * The fewest tokens that spell the completion, and one end token: so many more would have sufficed. A run stops by itself
+   * The cost of the completion: the fewest tokens that spell it piece by piece, and one end token. So many more would have sufficed. A run stops by itself
    * where nothing may follow, as behind the end of a call or of a document, and then has one left over.
    */
   readonly completionTokens: number

@@ -788,8 +788,8 @@ export class Matcher {
   }
 
   /**
-   * The shortest text, in bytes, that completes this one (ties: lowest bytes), and the fewest tokens that spell it, end
-   * token included. It begins with the character that pending bytes have opened, so that `text() + text` is whole.
+   * The shortest text, in bytes, that completes this one (ties: lowest bytes), and its cost: the fewest tokens that spell it
+   * piece by piece, a piece ending where a terminal does, and an end token. The text begins with the character that pending bytes have opened, so that `text() + text` is whole.
    */
   shortestCompletion(): { text: string; tokens: number } {
     if (this.#now.ended) return { text: '', tokens: 0 }

@@ -51,7 +51,7 @@ describe('finishWithin, on a model that speaks noise', () => {
     const start = () => generate(model, { ...within, maxTokens: least - 1 })
     expect(start).toThrow(LimitError)
     expect(start).toThrow(
-      `max_tokens: ${least} exceeds the limit of ${least - 1}; the shortest output takes ${least}`,
+      `max_tokens: ${least} exceeds the limit of ${least - 1}; the shortest output is counted as ${least}`,
     )
   })
 
