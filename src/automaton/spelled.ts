@@ -24,6 +24,7 @@ function lengthAt(typed: string, at: number): number {
 
 /** The characters that these bytes spell in a JSON string. */
 export function charactersOf(bytes: string): string {
+  if (bytes.length === 1 && bytes !== '\\' && bytes < '\x80') return bytes
   const text = decoder.decode(bytesOf(bytes))
   return bytes.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text
 }

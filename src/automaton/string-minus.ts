@@ -145,13 +145,26 @@ export class StringMinus extends Dfa {
         continue
       }
       if (this.#texts[state]!.length === 0) return text + latin1(rest, 0, rest.length)
+      let best: { entry: Entry; text: string } | null = null
       for (let byte = 0; byte < 256; byte++) {
         const to = this.#successor(state, byte)
         if (to === 0) continue
         const order = text + String.fromCharCode(byte)
-        // One byte leaves one byte less to go, at best.
-        frontier.push({ estimate: Math.max(estimate, order.length), order, state: to, isExact: false })
+        if (this.#texts[to]!.length > 0) {
+          // One byte leaves one byte less to go, at best.
+          frontier.push({ estimate: Math.max(estimate, order.length), order, state: to, isExact: false })
+          continue
+        }
+        // Of all that leads outside one is the least.
+        const end = this.base.shortest(this.#bases[to]!, 1)
+        if (end === null) continue
+        const length = order.length + end.length
+        if (best !== null && length > best.entry.estimate) continue
+        const whole = order + latin1(end, 0, end.length)
+        if (best === null || length < best.entry.estimate || whole < best.text)
+          best = { entry: { estimate: length, order, state: to, isExact: true }, text: whole }
       }
+      if (best !== null) frontier.push(best.entry)
     }
     return null
   }

@@ -13,7 +13,6 @@ import type { Program } from '../automaton/program.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
 import { bitCount, emptyBits, hasBit, lowestBit, setBits } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { Ceilings } from './ceilings.ts'
 import { type Completions, LONGER_KEY } from './completion.ts'
 import type { Entry } from './entry.ts'
 import { NO_IDS } from './id-lists.ts'
@@ -66,7 +65,6 @@ export class BudgetMasks {
   #loose: BudgetMasks | null = null
   readonly #makeLoose: () => BudgetMasks
   readonly #vocabulary: Vocabulary
-  readonly ceilings: Ceilings
   readonly #refused: Uint32Array
   readonly #plain: Uint32Array
 
@@ -89,7 +87,6 @@ export class BudgetMasks {
     this.#groups = groups
     this.#completions = completions
     this.#vocabulary = vocabulary
-    this.ceilings = new Ceilings(program, engine, masks.parts, completions)
     this.#refused = emptyBits(vocabulary.size)
     this.#plain = emptyBits(vocabulary.size)
   }

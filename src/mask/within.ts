@@ -60,16 +60,8 @@ export class MasksWithin {
     if (this.#grammar.search !== null) return false
     const { growth } = this.#grammar
     const { lean, leans, length } = this.#place.now
-    if (lean !== null) return growth.above(lean.context, length) <= most || this.#isBelow(lean, most)
+    if (lean !== null) return growth.above(lean.context, length) <= most
     return (leans ?? this.#place.threads).every(({ context }) => growth.above(context, length) <= most)
-  }
-
-  /** Whether a thread's ceiling says so. Keys that are held may make another one longer. */
-  #isBelow(lean: Lean, most: number): boolean {
-    const { dfa, state, context, held } = lean
-    if (this.#isWatched(lean) || (held !== null && isNarrow(dfa))) return false
-    const more = held === null ? 0 : LONGER_KEY
-    return this.#grammar.budgets.ceilings.ofThread(dfa, state, context) + more <= most
   }
 
   /** Writes the mask less the tokens after which completing the text costs more than `most`. */
