@@ -4,6 +4,7 @@
  * Whatever stands between two quotes that follow one another counts, be it a string or not: one too many is tried in vain.
  */
 import { latin1 } from '../automaton/latin1.ts'
+import { emptyBits, hasBit, setBit } from '../bits.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 
 const BACKSLASH = 0x5c
@@ -66,10 +67,10 @@ export class StringValues {
     const before = typed === '' ? null : readValue(`${typed}"`)
     const behind = readValue(`"${rest}`)
     const direct = before === null || behind === null ? null : this.#direct(before, behind, this.#vocabulary)
+    const escaping = escapingOf(this.#vocabulary)
     for (const id of ids) {
-      const bytes = this.#vocabulary.bytes(id)!
       // A token without escapes is the rest of a value as it stands.
-      if (direct !== null && !bytes.includes(BACKSLASH)) {
+      if (direct !== null && !hasBit(escaping, id)) {
         if (direct.has(id)) found.add(id)
         continue
       }
@@ -95,6 +96,19 @@ export class StringValues {
     return ids
   }
 }
+
+/** The tokens that have a backslash. */
+function escapingOf(vocabulary: Vocabulary): Uint32Array {
+  let ids = escaping.get(vocabulary)
+  if (ids === undefined) {
+    ids = emptyBits(vocabulary.size)
+    for (const id of vocabulary.trie.tokens) if (vocabulary.bytes(id)!.includes(BACKSLASH)) setBit(ids, id)
+    escaping.set(vocabulary, ids)
+  }
+  return ids
+}
+
+const escaping = new WeakMap<Vocabulary, Uint32Array>()
 
 /** Where the string begins that is open at the end of a text, which may begin within one: the last quote that closes none. */
 function openQuote(text: string): number {

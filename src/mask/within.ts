@@ -39,6 +39,8 @@ export interface Place {
   maskOf(lean: Lean, entry: Entry, out: Uint32Array): Uint32Array
 }
 
+/** A text that closes what is open, and no more. */
+const CLOSERS = /^[\]}]*$/
 /** Bytes of an escape before its last one. */
 const LONGEST_ESCAPE = 5
 /** Groups of fewer tokens are tried one by one. */
@@ -152,12 +154,18 @@ export class MasksWithin {
     const doubled = profile.doubled(this.#grammar.vocabulary.size)
     const alone = new Set<number>()
     const text = this.#place.text()
+    const inStrings = quotes === 0 && this.#isInStrings(lean)
     let values: StringValues | null = null
     for (const { ids, inString, least: lower, isOwn, inKey } of groups) {
       // Elsewhere nothing is shorter to find out than what the completion is.
       const least = quotes === 0 ? lower : null
       const single = ids.filter((id) => hasBit(out, id) && !hasBit(doubled, id))
       for (const id of ids) if (hasBit(doubled, id)) alone.add(id)
+      if (inString === null && least !== null && inStrings && CLOSERS.test(least.text)) {
+        // Nothing is written that could be there already.
+        if (least.tokens + 1 > most) for (const id of single) clearBit(out, id)
+        continue
+      }
       if (inString === null || single.length < FEW) {
         const alike: number[] = []
         const others: number[] = []
@@ -172,6 +180,19 @@ export class MasksWithin {
       this.#decideAlike(single, typed, inString, least, values, most, out)
     }
     this.#try([...alone], most, out, null)
+  }
+
+  /** Whether one array alone decides about items, and these are strings: what closes it then makes no item of anything. */
+  #isInStrings({ context }: Lean): boolean {
+    const { contexts, nodes, rules } = this.#grammar.program
+    const isString = (at: number): boolean => {
+      const node = nodes[at]!
+      if (node.kind === 'call') return isString(rules[node.rule]!)
+      return node.kind === 'terminal' && node.terminal?.kind === 'string'
+    }
+    const node = nodes[contexts.node[context]!]!
+    if (node.kind !== 'array-place' || !node.part.isUnique) return false
+    return contexts.watched[contexts.parent[context]!] === 0 && node.part.nodes.every(isString)
   }
 
   /** Decides tokens behind which a string ends in the same way: all as one of them, but for those that could become a value there is. */

@@ -50,6 +50,8 @@ const UNIQUE: readonly [string, object][] = [
   ['strings', { ...unique, items: { type: 'string' } }],
   ['short strings, two at least', { ...unique, items: { type: 'string', maxLength: 2 }, minItems: 2 }],
   ['integers, three at least', { ...unique, items: { type: 'integer', minimum: 8 }, minItems: 3 }],
+  ['integers', { ...unique, items: { type: 'integer' } }],
+  ['strings of a pattern', { ...unique, items: { type: 'string', pattern: '^[ab]*$' }, minItems: 1 }],
   ['some of an enum', { ...unique, items: { enum: ['a', 'ab', 1, 12, true] }, minItems: 1 }],
   [
     'inside an object',
@@ -60,6 +62,18 @@ const UNIQUE: readonly [string, object][] = [
     },
   ],
   ['objects', { ...unique, items: { type: 'object', properties: { a: { type: 'boolean' } } } }],
+  [
+    'objects with free keys',
+    {
+      ...unique,
+      items: {
+        type: 'object',
+        propertyNames: { pattern: '^a*$' },
+        additionalProperties: { type: 'integer', maximum: 12 },
+      },
+      minItems: 1,
+    },
+  ],
 ]
 
 describe('where items must differ it is so, too', () => {
