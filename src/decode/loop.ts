@@ -12,10 +12,11 @@ import { ModelError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import type { Constraint } from './constraint.ts'
 import type { Jumper } from './jump.ts'
-import { type OutputEvents, orAborted } from './reader.ts'
+import type { OutputEvents } from './reader.ts'
 import type { Cut, Result, RunEvent, StopReason } from './result.ts'
 import type { Sampler } from './sampler.ts'
 import type { TokenSequence } from './sequence.ts'
+import { Written } from './written.ts'
 
 export interface LoopInput {
   readonly sequence: TokenSequence
@@ -40,134 +41,20 @@ export async function decodeLoop(
   emit: (event: RunEvent) => void,
   signal: AbortSignal,
 ): Promise<Result> {
-  const { sequence, vocabulary, prompt, reused, constraint, jumper, sampler, maxTokens, isWithin } = input
-  const ends = new Set(vocabulary.endTokens)
-  const mask = constraint === null ? tokenMask(vocabulary) : emptyBits(vocabulary.size)
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  /** What the model has to read before the next choice. */
-  const unread = prompt.slice(reused)
-  /** Events of tokens that are forced before the prompt is read. */
-  const held: RunEvent[] = []
-  let events = input.makeEvents()
-  let text = ''
-  let place = 0
-  let tokens = 0
-  let forcedTokens = 0
-  let modelMs = 0
-  let maskMs = 0
-  let hasStarted = false
-  let stopReason: StopReason
-
-  const tell = (event: RunEvent): void => {
-    if (hasStarted) emit(event)
-    else held.push(event)
-  }
-  const begin = (promptMs: number): void => {
-    hasStarted = true
-    emit({ type: 'start', promptTokens: prompt.length, maxTokens, seed: sampler.seed, promptMs })
-    for (const event of held) emit(event)
-  }
-  /** Adds a token that the constraint has accepted; whether it ends the text. */
-  const write = (id: number, forced: boolean, stepMs: number, tokenMaskMs: number): boolean => {
-    const isEnd = ends.has(id)
-    const literal = vocabulary.bytes(id) === null ? (vocabulary.literal(id) ?? '') : null
-    // A control token ends a character that is not whole.
-    const content = literal === null ? decoder.decode(vocabulary.bytes(id)!, { stream: true }) : ''
-    const piece = isEnd ? '' : literal === null ? content : decoder.decode() + literal
-    // An id without bytes, which only free text has, is a place too.
-    place += Math.max(1, vocabulary.bytes(id)?.length ?? utf8Length(literal ?? ''))
-    text += piece
-    tokens++
-    if (forced) forcedTokens++
-    unread.push(id)
-    tell({ type: 'token', id, forced, modelMs: stepMs, maskMs: tokenMaskMs })
-    if (piece !== '') for (const event of events.push(piece)) tell(event)
-    return isEnd
-  }
-
-  /** Waits for what is being judged; whether it was, as it is not where the run is aborted meanwhile. */
-  const judged = async (judging: Promise<readonly RunEvent[]>): Promise<boolean> => {
-    const reached = await orAborted(judging, signal)
-    for (const event of reached ?? []) tell(event)
-    return reached !== null
-  }
-
-  for (;;) {
-    const judging = events.judged()
-    if (judging !== null && !(await judged(judging))) {
-      stopReason = 'aborted'
-      break
-    }
-    if (constraint?.mustStop()) {
-      stopReason = 'complete'
-      break
-    }
-    if (signal.aborted) {
-      stopReason = 'aborted'
-      break
-    }
-    if (tokens === maxTokens) {
-      stopReason = 'max_tokens'
-      break
-    }
-    let start = performance.now()
-    const left = maxTokens - tokens
-    constraint?.mask(mask, isWithin ? { budget: left } : {})
-    const forced = jumper?.jump(mask, left, isWithin) ?? []
-    let tokenMaskMs = performance.now() - start
-    if (forced.length > 0) {
-      maskMs += tokenMaskMs
-      const share = tokenMaskMs / forced.length
-      if (forced.map((id) => write(id, true, 0, share)).includes(true)) {
-        stopReason = 'complete'
-        break
-      }
-      continue
-    }
-    start = performance.now()
-    const logits = await sequence.append(unread, signal)
-    const stepMs = performance.now() - start
-    modelMs += stepMs
-    const isFirst = !hasStarted
-    if (isFirst && (logits === null || signal.aborted)) {
-      // Nothing was said yet: what was forced is taken back.
-      constraint?.rollback(tokens)
-      held.length = 0
-      events = input.makeEvents()
-      text = ''
-      tokens = 0
-      forcedTokens = 0
-    }
-    if (isFirst) begin(stepMs)
-    if (logits === null || signal.aborted) {
-      stopReason = 'aborted'
-      break
-    }
-    unread.length = 0
-    const id = sampler.sample(logits, mask, place)
-    if (constraint !== null) {
-      start = performance.now()
-      const accepted = constraint.accept(id)
-      jumper?.add(id)
-      tokenMaskMs += performance.now() - start
-      if (!accepted)
-        throw new ModelError(`token ${id} was in the mask and is refused; this is a fault in the matcher`)
-    }
-    maskMs += tokenMaskMs
-    if (write(id, false, isFirst ? 0 : stepMs, tokenMaskMs)) {
-      stopReason = 'complete'
-      break
-    }
-  }
-  if (!hasStarted) begin(0)
-  const judging = events.judged()
-  if (judging !== null && !(await judged(judging))) stopReason = 'aborted'
-  const output = events.end(stopReason, signal)
+  const { constraint, sampler, prompt, reused, isWithin, maxTokensLowered } = input
+  const written = new Written(prompt.slice(reused), input.vocabulary, input.makeEvents, emit)
+  const decoding = new Decoding(input, written, signal)
+  let stopReason = await decoding.run()
+  if (!written.hasStarted) decoding.begin(0)
+  if ((await written.judged(signal)) === false) stopReason = 'aborted'
+  const output = written.end(stopReason, signal)
   const { events: late, ...read } = output instanceof Promise ? await output : output
   if (output instanceof Promise && signal.aborted) stopReason = 'aborted'
   for (const event of late) emit(event)
   const cut = constraint === null || stopReason === 'complete' ? undefined : readCut(constraint)
   if (cut !== undefined) emit({ type: 'cut', cut })
+  const { text, tokens, forcedTokens } = written
+  const { modelMs, maskMs } = decoding
   return {
     stopReason,
     text,
@@ -176,12 +63,103 @@ export async function decodeLoop(
     ...(sampler.temperature === 0 ? {} : { seed: sampler.seed }),
     ...(cut === undefined ? {} : { cut }),
     ...(isWithin ? { finishWithin: 'budget' } : {}),
-    ...(input.maxTokensLowered === undefined ? {} : { maxTokensLowered: input.maxTokensLowered }),
+    ...(maxTokensLowered === undefined ? {} : { maxTokensLowered }),
   }
 }
 
-function utf8Length(text: string): number {
-  return new TextEncoder().encode(text).length
+/** The steps of a run: a mask, then what it forces or a choice. */
+class Decoding {
+  modelMs = 0
+  maskMs = 0
+  readonly #input: LoopInput
+  readonly #written: Written
+  readonly #signal: AbortSignal
+  readonly #mask: Uint32Array
+
+  constructor(input: LoopInput, written: Written, signal: AbortSignal) {
+    this.#input = input
+    this.#written = written
+    this.#signal = signal
+    this.#mask = input.constraint === null ? tokenMask(input.vocabulary) : emptyBits(input.vocabulary.size)
+  }
+
+  begin(promptMs: number): void {
+    const { prompt, maxTokens, sampler } = this.#input
+    const { seed } = sampler
+    this.#written.begin({ type: 'start', promptTokens: prompt.length, maxTokens, seed, promptMs })
+  }
+
+  /** Steps until there is a reason to stop. */
+  async run(): Promise<StopReason> {
+    for (;;) {
+      const judging = this.#written.judged(this.#signal)
+      if (judging !== null && !(await judging)) return 'aborted'
+      const before = this.#reasonToStop()
+      if (before !== null) return before
+      const start = performance.now()
+      const forced = this.#forced()
+      const maskMs = performance.now() - start
+      const after = forced.length > 0 ? this.#writeForced(forced, maskMs) : await this.#choose(maskMs)
+      if (after !== null) return after
+    }
+  }
+
+  #reasonToStop(): StopReason | null {
+    const { constraint, maxTokens } = this.#input
+    if (constraint?.mustStop()) return 'complete'
+    if (this.#signal.aborted) return 'aborted'
+    return this.#written.tokens === maxTokens ? 'max_tokens' : null
+  }
+
+  /** Makes the mask, and gives the tokens that it forces. */
+  #forced(): readonly number[] {
+    const { constraint, jumper, maxTokens, isWithin } = this.#input
+    const left = maxTokens - this.#written.tokens
+    constraint?.mask(this.#mask, isWithin ? { budget: left } : {})
+    return jumper?.jump(this.#mask, left, isWithin) ?? []
+  }
+
+  #writeForced(ids: readonly number[], maskMs: number): StopReason | null {
+    this.maskMs += maskMs
+    const share = maskMs / ids.length
+    return ids.map((id) => this.#written.write(id, true, 0, share)).includes(true) ? 'complete' : null
+  }
+
+  /** Has the model read what it has not, and takes one of the tokens of the mask. */
+  async #choose(maskMs: number): Promise<StopReason | null> {
+    const written = this.#written
+    const { sequence, sampler } = this.#input
+    const start = performance.now()
+    const logits = await sequence.append(written.unread, this.#signal)
+    const modelMs = performance.now() - start
+    this.modelMs += modelMs
+    const isFirst = !written.hasStarted
+    const isAborted = logits === null || this.#signal.aborted
+    if (isFirst && isAborted) {
+      // Nothing was said yet: what was forced is taken back.
+      this.#input.constraint?.rollback(written.tokens)
+      written.takeBack()
+    }
+    if (isFirst) this.begin(modelMs)
+    if (isAborted) return 'aborted'
+    written.unread.length = 0
+    const id = sampler.sample(logits, this.#mask, written.place)
+    const ms = maskMs + this.#accept(id)
+    this.maskMs += ms
+    return written.write(id, false, isFirst ? 0 : modelMs, ms) ? 'complete' : null
+  }
+
+  /** Tells the constraint of a token that was chosen; the milliseconds that this took. */
+  #accept(id: number): number {
+    const { constraint, jumper } = this.#input
+    if (constraint === null) return 0
+    const start = performance.now()
+    const isAccepted = constraint.accept(id)
+    jumper?.add(id)
+    if (!isAccepted)
+      throw new ModelError(`token ${id} was in the mask and is refused; this is a fault in the matcher`)
+    return performance.now() - start
+  }
 }
 
 /** Every id that is a token: what pads the logits beyond the vocabulary is never chosen. */
