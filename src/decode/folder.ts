@@ -103,7 +103,7 @@ export async function readTextFiles(
     path,
     config,
     tokens,
-    tokenizer: () => parseObject(tokenizer.toString(), join(path, 'tokenizer.json')),
+    tokenizer: () => parseObject(tokenizer, join(path, 'tokenizer.json')),
     tokenizerConfig,
     ...templates,
     endTokens: ends,
@@ -255,10 +255,11 @@ async function readConfig(path: string, file: string, required: boolean): Promis
   return new Map(Object.entries(parseObject(text, join(path, file))))
 }
 
-function parseObject(text: string, file: string): Record<string, unknown> {
+function parseObject(text: string | Buffer, file: string): Record<string, unknown> {
   let value: unknown
   try {
-    value = JSON.parse(text)
+    // Of a buffer that is too long for a string, too, the reason is given.
+    value = JSON.parse(text.toString())
   } catch (error) {
     throw new ModelError(`${file} is not JSON: ${error instanceof Error ? error.message : error}`)
   }
