@@ -49,9 +49,8 @@ function leastTokens(pieces: readonly PromptPiece[], vocabulary: Vocabulary, eno
   let least = 0
   for (const { text, trusted } of pieces) {
     if (trusted) continue
-    // A tokenizer may compose characters first.
-    const composed = text.normalize('NFC')
-    const counts = new Set([text, composed])
+    // A tokenizer may compose characters first; to one of SentencePiece a `▁` is a space.
+    const counts = new Set([text, text.normalize('NFC'), text.replaceAll('\u2581', ' ')])
     least += Math.min(...[...counts].map((each) => fewest(each, vocabulary, longest, enough - least)))
     if (least > enough) break
   }

@@ -183,6 +183,11 @@ describe('answers of a model whose tokenizer puts a space before a text', () => 
     }
   })
 
+  it('are given to a prompt that fits as its tokenizer writes it, a ▁ being a space', async () => {
+    const run = generate(model, { prompt: '▁'.repeat(1_500), maxTokens: 1 })
+    expect((await run.result).usage.promptTokens).toBeLessThan(800)
+  })
+
   it('of a call are strict', async () => {
     const parameters = {
       type: 'object',
