@@ -73,11 +73,11 @@ export class PromptTokenizer {
     checkMerges(tokenizer.model)
     const parts = { ...tokenizer, added_tokens: kept, post_processor: null }
     this.#unigram = isUnigram(tokenizer) ? new UnigramText(tokenizer, isControl) : null
-    this.#isFirstAlone = firstSpaceAlone(tokenizer)
-    this.keepsTexts = keepsTexts(tokenizer)
+    this.#isFirstAlone = usable(() => firstSpaceAlone(tokenizer))
+    this.keepsTexts = usable(() => keepsTexts(tokenizer))
     const open = (some: Readonly<Record<string, unknown>>) => usable(() => new Tokenizer(some, config))
     this.#plain = open(parts)
-    const continuing = withoutPrefix(parts)
+    const continuing = usable(() => withoutPrefix(parts))
     this.#continuing = this.#plain
     if (continuing !== null) {
       this.#continuing = open(continuing)
@@ -150,7 +150,7 @@ export class PromptTokenizer {
   }
 }
 
-/** What the library does with the file; `ModelError` where the file says what it cannot do. */
+/** What is made of the file, by the library too; `ModelError` where it says what cannot be done, or is too deep. */
 function usable<T>(work: () => T): T {
   try {
     return work()

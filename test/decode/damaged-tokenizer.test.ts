@@ -108,6 +108,16 @@ describe.each(DOCUMENTS)('a tokenizer.json of %s', (_, document) => {
 })
 
 describe('the tokenizer.json of a model', () => {
+  it.each(['normalizer', 'pre_tokenizer', 'post_processor', 'decoder', 'added_tokens', 'extra'])(
+    'in which %s is a hundred thousand deep is refused with a reason, or works',
+    async (part) => {
+      const list = part === 'normalizer' ? 'normalizers' : part === 'decoder' ? 'decoders' : 'pretokenizers'
+      const deep = `${`{"type": "Sequence", "${list}": [`.repeat(100_000)}${']}'.repeat(100_000)}`
+      const document = { ...sentencePiece(PIECES, { bytes: false }), [part]: 'DEEP' }
+      expect(await works(JSON.stringify(document).replace('"DEEP"', deep))).toBe(part === 'extra')
+    },
+  )
+
   it('that is cut off says where, wherever that is', async () => {
     const whole = await readFile(`${fixture}/tokenizer.json`)
     for (let length = 0; length < whole.length - 1; length += 97) {

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { Vocabulary } from '../../src/core.ts'
 import { VocabularyError } from '../../src/errors.ts'
+import { decodeTable, encodeTable } from '../../src/vocab/table-cache.ts'
+import { readTokenizerJson } from '../../src/vocab/tokenizer-json.ts'
 import { byteToken, REPLACE, sentencePiece, sequence, unigram } from '../support/sentence-piece.ts'
 
 type Json = Record<string, unknown>
@@ -252,6 +254,34 @@ describe('SentencePiece in tokenizer.json', () => {
         } catch (error) {
           expect(error, `${byte} at ${at}`).toBeInstanceOf(VocabularyError)
         }
+      }
+    }
+  })
+
+  it('refuses a token that is too long, and takes the largest id there may be', () => {
+    const long = sentencePiece(['▁'.repeat(1_000_000)])
+    expect(() => read(long)).toThrow('token 259 has 1000000 bytes; the most is 65535')
+    const wide = sentencePiece(['▁a'])
+    const { vocab } = wide.model as { vocab: Record<string, number> }
+    vocab['▁b'] = 4_194_303
+    const vocabulary = Vocabulary.fromTokenizerJson(JSON.stringify(wide), { endTokens: [END] })
+    expect([vocabulary.size, vocabulary.isHole(4_194_302)]).toEqual([4_194_304, true])
+    expect(Buffer.from(vocabulary.bytes(4_194_303)!).toString()).toBe(' b')
+    vocab['▁c'] = 4_194_304
+    expect(() => read(wide)).toThrow(/"▁c" the id 4194304; expected an integer from 0 to 4194303/)
+  })
+
+  it('is the same from a cache', () => {
+    for (const document of [sentencePiece(PIECES), unigram(PIECES)]) {
+      const table = readTokenizerJson(document)
+      const again = decodeTable(encodeTable(table, 'key'), 'key')!
+      expect(again.family).toEqual(table.family)
+      const options = { endTokens: [END] }
+      const [made, cached] = [table, again].map((each) => Vocabulary.fromTable(each, options))
+      expect(cached!.stripsFirstSpace).toBe(true)
+      for (let id = 0; id < made!.size; id++) {
+        expect(cached!.bytes(id)).toEqual(made!.bytes(id))
+        expect(cached!.isControl(id)).toBe(made!.isControl(id))
       }
     }
   })
