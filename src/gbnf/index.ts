@@ -42,6 +42,9 @@ export interface GbnfRules {
   readonly notes: readonly GrammarProblem[]
 }
 
+/** Where rules are added: a builder, or a list that is to become one. */
+export type RuleList = Pick<GrammarBuilder, 'regexes' | 'declare' | 'define'>
+
 const DEFAULT_MAX_STEPS = 1_000_000
 /** Problems of one kind that an error or a report lists. */
 const MAX_TOLD = 100
@@ -53,11 +56,7 @@ const MAX_TOLD = 100
  * @throws GrammarError with line and column, for what is no GBNF, for rules that are unknown, defined twice or have no text at
  *   all; LimitError where left recursion is too much entangled
  */
-export function addGbnf(
-  builder: GrammarBuilder,
-  text: string | Uint8Array,
-  options: GbnfOptions = {},
-): GbnfRules {
+export function addGbnf(builder: RuleList, text: string | Uint8Array, options: GbnfOptions = {}): GbnfRules {
   const { root: rootName = 'root', tokens, maxSteps = DEFAULT_MAX_STEPS } = options
   const { regexes } = builder
   const source = readGbnf(typeof text === 'string' ? text : decode(text), regexes, (reference, places) =>
@@ -185,12 +184,7 @@ function trim(expr: Expr, canEnd: readonly boolean[]): Expr {
 }
 
 /** Adds what the root needs to the builder: callers before those that only they call, which later stages read backwards. */
-function emit(
-  bodies: readonly Expr[],
-  root: number,
-  names: readonly string[],
-  builder: GrammarBuilder,
-): Expr {
+function emit(bodies: readonly Expr[], root: number, names: readonly string[], builder: RuleList): Expr {
   const order = reachableFrom(root, (rule) => callsOf(bodies[rule]!))
   const declared = new Map(order.map((rule) => [rule, builder.declare(names[rule]!)]))
   // Equal terminals are one, so that a text that may be read by several has one way to be.

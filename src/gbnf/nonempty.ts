@@ -77,8 +77,19 @@ export class NonEmpty {
       const left = values.filter((value) => value !== '')
       return left.length === 0 ? NEVER : texts(left)
     }
+    const regexes = this.#regexes
+    if (expr.type === 'free-text')
+      return language(
+        withoutEmpty(
+          withoutTexts(
+            expr.stops.map(({ text }) => text),
+            regexes,
+          ),
+          regexes,
+        ),
+      )
     if (expr.type !== 'terminal' || expr.terminal.kind !== 'text') return expr
-    return language(withoutEmpty(expr.terminal.language, this.#regexes))
+    return language(withoutEmpty(expr.terminal.language, regexes))
   }
 
   #twinOf(rule: number): number {
@@ -174,7 +185,14 @@ function withoutEmpty(regex: Regex, regexes: RegexBuilder): Regex {
   }
 }
 
+/** The texts in which none of these occurs. */
+function withoutTexts(values: readonly string[], regexes: RegexBuilder): Regex {
+  const { all } = regexes
+  return values.length === 0 ? all : regexes.not(regexes.concatAll([all, regexes.texts(values), all]))
+}
+
 function isNullableLeaf(expr: Expr): boolean {
+  if (expr.type === 'free-text') return expr.ends && expr.stops.every(({ leadsTo }) => leadsTo === null)
   if (expr.type !== 'terminal') return false
   if (expr.terminal.kind === 'texts') return expr.terminal.texts.includes('')
   return expr.terminal.kind === 'text' && expr.terminal.language.nullable

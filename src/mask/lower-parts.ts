@@ -415,12 +415,19 @@ class Lowering {
     const { maxSteps } = resolveOptions(this.#options).limits
     try {
       const tokens = this.#vocabulary
-      const { expr, notes } = addGbnf(this.#builder, text, { root, tokens, maxSteps })
+      const rules = {
+        regexes: this.#builder.regexes,
+        declare: (name: string) => this.#declare(name),
+        define: (rule: number, body: Expr) => {
+          this.#bodies[rule] = body
+        },
+      }
+      const { expr, notes } = addGbnf(rules, text, { root, tokens, maxSteps })
       for (const { message, line, column } of notes) {
         const said = `${message} (line ${line}, column ${column})`
         this.#report.annotations.push({ pointer: path, keyword: 'gbnf', message: said })
       }
-      return this.#leaf(expr)
+      return expr
     } catch (error) {
       if (error instanceof LimitError) throw error.within(path)
       throw error instanceof GrammarError ? error.at(path) : error

@@ -222,7 +222,13 @@ describe('compilePart', () => {
     const hidden: Part = rule('hidden', () => choice(sequence(optional('b'), hidden, 'c'), 'a'))
     const ping: Part = rule('ping', () => choice(sequence(pong, 'b'), 'a'))
     const pong: Part = rule('pong', () => choice(sequence(ping, 'c'), 'c'))
+    const words: Part = rule('words', () => choice(sequence(freeText({ until: 'b' }), words, 'b'), 'a'))
+    const read: Part = rule('read', () => choice(sequence(gbnf('root ::= "c"?'), read, 'b'), 'a'))
     const expected: readonly (readonly [part: Part, pattern: string])[] = [
+      [words, 'a|[ac]*ab|[ac]*abb|[ac]*abbb'],
+      [read, 'a|c?ab|c{0,2}abb|c{0,3}abbb'],
+      [repeat(freeText({ until: 'bc' }), { min: 2, max: 1_000_000 }), '[abc]*'],
+      [repeat(gbnf('root ::= "c"?'), { min: 2, max: 1_000_000 }), 'c*'],
       [pairs, 'a*'],
       [hidden, 'ac*|b?ac|b{0,2}acc|b{0,3}accc'],
       [ping, '(?:a|cb)(?:cb)*'],
