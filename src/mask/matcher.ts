@@ -542,7 +542,11 @@ export class Matcher {
     const length = this.#length + count
     this.#reserve(length)
     vocabulary.copyBytes(id, this.#bytes, this.#length)
-    return this.#living(this.#advance(now, length, null))
+    const { lean } = now
+    if (lean === null) return this.#living(this.#advance(now, length, null))
+    const next = readLean(this.#program, this.#grammar.rules, lean, this.#bytes, now.length, length)
+    if (next === UNDECIDED) return this.#advanceSlowly(now, length, null)
+    return next === null ? null : { lean: next, leans: null, threads: null, length, ended: false }
   }
 
   /** The position after a token that is content, and perhaps named by its id as well. */
@@ -582,12 +586,16 @@ export class Matcher {
    * @param known one that has threads, at `at` or before; that of `positions` where it is `null`
    */
   #advance(at: Position, length: number, known: Position | null): Position | null {
+    const { lean } = at
+    if (lean === null) return this.#advanceSlowly(at, length, known)
+    const next = readLean(this.#program, this.#grammar.rules, lean, this.#bytes, at.length, length)
+    if (next === UNDECIDED) return this.#advanceSlowly(at, length, known)
+    return next === null ? null : { lean: next, leans: null, threads: null, length, ended: false }
+  }
+
+  /** The same, as several lean threads, or as threads with their history. */
+  #advanceSlowly(at: Position, length: number, known: Position | null): Position | null {
     const { lean, leans } = at
-    if (lean !== null) {
-      const next = readLean(this.#program, this.#grammar.rules, lean, this.#bytes, at.length, length)
-      if (next !== UNDECIDED)
-        return next === null ? null : { lean: next, leans: null, threads: null, length, ended: false }
-    }
     if (lean !== null || leans !== null) {
       const next = readLeans(this.#program, leans ?? [lean!], this.#bytes, at.length, length)
       if (next !== UNDECIDED) return next.length === 0 ? null : leanPosition(next, length)

@@ -33,6 +33,7 @@ export class Positions {
   #chunks: Position[][]
   /** The last chunk. */
   #last: Position[]
+  #kept = 1
   /** Whether the list of chunks and the last of them are those of a copy, too. */
   #isShared = false
   /** Steps before the first position that is kept. */
@@ -53,12 +54,8 @@ export class Positions {
   }
   /** The same place, with more known of it. */
   set now(position: Position) {
-    this.#own()
+    if (this.#isShared) this.#own()
     this.#last[this.#last.length - 1] = position
-  }
-
-  get #kept(): number {
-    return (this.#chunks.length - 1) * SLACK + this.#last.length
   }
 
   #at(index: number): Position {
@@ -76,20 +73,19 @@ export class Positions {
   }
 
   push(position: Position): void {
-    this.#own()
+    if (this.#isShared) this.#own()
     if (this.#last.length === SLACK) {
       this.#last = []
       this.#chunks.push(this.#last)
     }
     this.#last.push(position)
-    const fixed = this.tokens - this.maxRollback
+    const kept = ++this.#kept
+    const fixed = this.#dropped + kept - 1 - this.maxRollback
     if (fixed > this.fixed) this.fixed = fixed
-    if (this.#kept > 2 * this.maxRollback + SLACK)
-      this.#drop(Math.floor((this.fixed - this.#dropped) / SLACK))
+    if (kept > 2 * this.maxRollback + SLACK) this.#drop(Math.floor((this.fixed - this.#dropped) / SLACK))
   }
 
   #own(): void {
-    if (!this.#isShared) return
     this.#isShared = false
     this.#last = this.#last.slice()
     this.#chunks = this.#chunks.slice()
@@ -105,6 +101,7 @@ export class Positions {
     }
     this.#chunks = this.#chunks.slice(chunks)
     this.#dropped += chunks * SLACK
+    this.#kept -= chunks * SLACK
   }
 
   /** @throws RangeError for more steps than there are, or than are kept */
@@ -117,8 +114,9 @@ export class Positions {
         `cannot take back ${n} of ${tokens} tokens: ${tokens - this.fixed} can be, as maxRollback of the matcher is ${this.maxRollback}`,
       )
     if (n === 0) return
-    this.#own()
+    if (this.#isShared) this.#own()
     const kept = this.#kept - n
+    this.#kept = kept
     const chunks = Math.ceil(kept / SLACK)
     const inLast = kept - (chunks - 1) * SLACK
     if (chunks === this.#chunks.length) {
@@ -167,6 +165,7 @@ export class Positions {
     const other = new Positions(this.now, this.maxRollback)
     other.#chunks = this.#chunks
     other.#last = this.#last
+    other.#kept = this.#kept
     other.#isShared = true
     this.#isShared = true
     other.#dropped = this.#dropped
