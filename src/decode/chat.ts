@@ -10,7 +10,7 @@ import { Template } from '@huggingface/jinja'
 import { ModelError } from '../errors.ts'
 import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
-import { JsonNumber, type JsonValue } from '../json/value.ts'
+import type { JsonValue } from '../json/value.ts'
 import { resultAsJson, type Turn } from './messages.ts'
 import { type Names, Placeholders, toTemplateValue } from './placeholders.ts'
 import type { PromptPiece, PromptTokenizer } from './tokenizer.ts'
@@ -220,7 +220,8 @@ function templateMessage(
         name: names.string(call.name, undefined, !(callIds && call.id?.split(/[.:]/u).includes(call.name))),
         arguments: argumentsAsText
           ? names.string(call.arguments, undefined, true)
-          : toTemplateValue(argumentsObject(call.arguments), vital(names)),
+          : // Read as `readMessages` has checked them.
+            toTemplateValue(readJson(call.arguments, { duplicateKeys: 'last' }), vital(names)),
       },
     }))
   }
@@ -247,15 +248,6 @@ function vital(names: Names): Names {
 
 function shortened(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
-}
-
-/** Arguments as an object, for templates that print them with `tojson`. */
-function argumentsObject(text: string): JsonValue {
-  const value = readJson(text === '' ? '{}' : text)
-  if (value instanceof Map) return value
-  throw new TypeError(
-    `the arguments of a call must be a JSON object, not ${value instanceof JsonNumber ? value.text : text}`,
-  )
 }
 
 /** For templates without a system role: its text goes before the first user turn. */

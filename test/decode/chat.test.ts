@@ -95,6 +95,15 @@ describe('ChatTemplate', () => {
     }
   })
 
+  it('reads the last of equal keys where arguments are given as an object', () => {
+    const messages = readMessages([
+      { role: 'user', content: 'x' },
+      { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '{"a": 1, "a": 2}' } }] },
+      { role: 'tool', content: 'y' },
+    ])
+    expect(text(chat(TOOLS).render(messages))).toContain('"arguments": {"a": 2}}')
+  })
+
   it('gives a template that prints results where a JSON value must stand nothing else, and others what was written', () => {
     const asValue = SIMPLE.replace('{{ m.content }}', '{"content": {{ m.content }}}')
     const quoted = SIMPLE.replace('{{ m.content }}', '{"content": {{ m.content | tojson }}}')
