@@ -2,11 +2,12 @@
  * Free text: any UTF-8 text up to the first of some stops.
  *
  * A stop may count everywhere, or only where the text begins with it; where it occurs the terminal ends, in tag `2 + its
- * index`, or it must not occur. Where no stop has come the text is whole behind every character, with tag 1, if it may end so. The texts are
- * looked for as Aho and Corasick do, so that a state is how much of them has just been read, together with what is left of
- * the character. States and rows are made at once: one for each byte of the texts, and a few.
+ * index`, or it must not occur. Where no stop has come the text is whole behind every character, with tag 1, if it may end
+ * so. The texts are looked for as Aho and Corasick do, so that a state is how much of them has just been read, together
+ * with what is left of the character. States and rows are made at once: one for each byte of the texts, and a few.
  */
 import { Dfa } from './dfa.ts'
+import { NONE, STEPS } from './utf8.ts'
 
 export interface FreeText {
   readonly stops: readonly {
@@ -25,33 +26,6 @@ export const WITHOUT_STOP = 1
 const FIRST_STOP = 2
 /** In place of the tag of a stop that does not occur. */
 const FORBIDDEN = -1
-
-/** What may follow within a character, by what was read of it; states of `STEPS` from 1 on. Unicode, table 3-7. */
-const CONTINUATIONS: readonly (readonly [from: number, to: number, next: number])[] = [
-  [0, 0, 0],
-  [0x80, 0xbf, 0],
-  [0x80, 0xbf, 1],
-  [0x80, 0xbf, 2],
-  [0xa0, 0xbf, 1],
-  [0x80, 0x9f, 1],
-  [0x90, 0xbf, 2],
-  [0x80, 0x8f, 2],
-]
-
-/** The state within a character behind its first byte: 0 for a whole one, -1 for a byte that begins none. */
-function lead(byte: number): number {
-  if (byte < 0x80) return 0
-  if (byte < 0xc2 || byte > 0xf4) return -1
-  if (byte < 0xe0) return 1
-  if (byte < 0xf0) return byte === 0xe0 ? 4 : byte === 0xed ? 5 : 2
-  return byte === 0xf0 ? 6 : byte === 0xf4 ? 7 : 3
-}
-
-function within(state: number, byte: number): number {
-  if (state === 0) return lead(byte)
-  const [from, to, next] = CONTINUATIONS[state]!
-  return byte >= from && byte <= to ? next : -1
-}
 
 /** The texts to look for, as a trie whose every node knows where each byte leads: node 0 is the root. */
 class Finder {
@@ -102,7 +76,7 @@ class Finder {
 interface Place {
   /** Node of the finder, of what has just been read. */
   readonly node: number
-  /** What is left of the character. */
+  /** What is left of the character: a state of `STEPS`. */
   readonly rest: number
   /** The bytes read, while all of them begin a stop that counts at the start only; `null` elsewhere. */
   readonly begun: readonly number[] | null
@@ -162,8 +136,8 @@ export class FreeTextDfa extends Dfa {
       this.#tags[state] = ended !== 0 ? ended : ends && rest === 0 ? WITHOUT_STOP : 0
       if (ended !== 0) continue
       for (let byte = 0; byte < 256; byte++) {
-        const left = within(rest, byte)
-        if (left < 0 || alphabet[byte] !== 1) continue
+        const left = STEPS[256 * rest + byte]!
+        if (left === NONE || alphabet[byte] !== 1) continue
         const behind = finder.next(node, byte)
         let tag = finder.found[behind]!
         let begins: number[] | null = null

@@ -11,10 +11,10 @@
  * 17 bytes a node (4.7 MB for 128,256 tokens), made in two passes when a vocabulary meets its first pattern. Rejected: the set
  * of atoms of each token, to put masks of classes together from: 128,000 tokens of Llama 3.1 have 71,000 different ones.
  */
+import { NONE, STEPS } from '../automaton/utf8.ts'
 import { hasBit } from '../bits.ts'
 import { SHORT_ESCAPES } from '../json/escapes.ts'
 import type { Trie } from '../vocab/trie.ts'
-import { NONE, STEPS } from './utf8.ts'
 
 /** Atoms of ASCII are the code point less 0x20, then come those of other characters; all are below `INSIDE`. */
 const SPACES = 96

@@ -5,10 +5,10 @@
  * asked for. The others (a quote, a backslash, a control character, half a character) are a trie of their own. One walk
  * over the vocabulary's trie tells them apart, once a vocabulary.
  */
+import { NONE, STEPS as UTF8 } from '../automaton/utf8.ts'
 import { emptyBits, setBits } from '../bits.ts'
 import type { Trie } from '../vocab/trie.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { NONE, STEPS as UTF8 } from './utf8.ts'
 
 /** Characters that stand for themselves: UTF-8 less a quote, a backslash and controls. */
 const STEPS = UTF8.slice().fill(NONE, 0, 0x20)
