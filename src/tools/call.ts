@@ -172,9 +172,12 @@ function callConstraint(matcher: Matcher, { closing }: CallFormat): Constraint {
     mustStop: () => matcher.mustStop(),
     shortestCompletion: () => matcher.shortestCompletion(),
     partial: () => matcher.partial(),
-    frames: () =>
-      matcher
-        .frames()
-        .map((frame) => (frame.kind === 'tag' ? { ...frame, needs: [...frame.needs, closing] } : frame)),
+    frames: () => {
+      const frames = matcher.frames()
+      if (closing === '') return frames
+      return frames.map((frame) =>
+        frame.kind === 'tag' ? { ...frame, needs: [...frame.needs, closing] } : frame,
+      )
+    },
   }
 }

@@ -5,7 +5,7 @@
  * the end tag, perhaps another call. Nothing is switched on at a token's border, since tokens straddle every seam.
  */
 import type { Expr } from '../../grammar/grammar.ts'
-import { type CallIds, CONTENT, type Piece, type ResultPiece } from './pieces.ts'
+import { type CallIds, CONTENT, type Piece, type ResultPiece, type WrittenCall } from './pieces.ts'
 
 /** Which calls a turn may, or must, hold. */
 export interface CallCounts {
@@ -56,14 +56,6 @@ export interface OutputReader {
   end(): void
 }
 
-export interface WrittenCall {
-  readonly id: string
-  readonly name: string
-  readonly argumentsText: string
-  /** Its place in the conversation; by default that in the list. */
-  readonly number?: number
-}
-
 /** A text that begins a call; one that counts as the first thing of a turn only is text anywhere else. */
 export interface Trigger {
   readonly text: string
@@ -78,7 +70,7 @@ export interface CallFormat {
   readonly needs: readonly string[]
   /** Texts that begin a call; a turn without calls holds none of them. */
   readonly triggers: readonly Trigger[]
-  /** What a report says that an unfinished call still needs, beside what its arguments do. */
+  /** The end of a call, which a report says an unfinished one needs; empty where the arguments are the end. */
   readonly closing: string
   /** Most calls in one turn. */
   readonly maxCalls: number

@@ -4,22 +4,13 @@
  */
 import type { Expr, Stop } from '../../grammar/grammar.ts'
 import { choice, freeText, NOTHING, optional, repeat, sequence } from '../../grammar/parts.ts'
-import {
-  type CallCounts,
-  type CallFormat,
-  callId,
-  RESULT,
-  type TurnParts,
-  type WrittenCall,
-} from './format.ts'
+import { type CallCounts, type CallFormat, callId, RESULT, type TurnParts } from './format.ts'
 import { FramingReader } from './framing-reader.ts'
-import { ARGUMENTS, type Framing, ID, joined, NAME, NUMBER, type Opener, type Piece } from './pieces.ts'
+import { type Framing, joined, NUMBER, type Opener, type Piece, writtenAs } from './pieces.ts'
 
 /** The format with this framing. */
 export function framed(framing: Framing): CallFormat {
   const { openers, call, between, after, maxCalls = Number.POSITIVE_INFINITY } = framing
-  const [first] = openers
-  if (first === undefined) throw new RangeError(`the format ${framing.name} has no way to begin a call`)
   return {
     name: framing.name,
     controls: framing.controls,
@@ -30,8 +21,8 @@ export function framed(framing: Framing): CallFormat {
     turn: (parts, counts) => turnOf(framing, parts, { ...counts, max: Math.min(counts.max, maxCalls) }),
     reader: (sink) => new FramingReader(framing, sink),
     write: (calls) => {
-      const written = calls.map((one, i) => call.map((piece) => fill(piece, one, i)).join(''))
-      return `${first.before}${written.join(between)}${after}`
+      const written = calls.map((one, i) => writtenAs(call, one, i))
+      return `${openers[0].before}${written.join(between)}${after}`
     },
     result: framing.result ?? RESULT,
     makeId: framing.makeId ?? callId,
@@ -39,17 +30,9 @@ export function framed(framing: Framing): CallFormat {
   }
 }
 
-function fill(piece: Piece, call: WrittenCall, place: number): string {
-  if (piece === NAME) return call.name
-  if (piece === ARGUMENTS) return call.argumentsText
-  if (piece === ID) return call.id
-  if (piece === NUMBER) return String(call.number ?? place)
-  return typeof piece === 'string' ? piece : ''
-}
-
 function turnOf(framing: Framing, parts: TurnParts, counts: CallCounts): Expr {
   const { mayTalk, max } = counts
-  if (!mayTalk) return callsOf(framing, parts, framing.openers[0]!, '', counts)
+  if (!mayTalk) return callsOf(framing, parts, framing.openers[0], '', counts)
   const tokens: Expr[] = []
   const stops: Stop[] = parts.notAtStart.map((text) => ({ text, atStart: true, leadsTo: null }))
   for (const opener of framing.openers) {

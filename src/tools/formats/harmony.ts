@@ -8,6 +8,7 @@
  * Headers are constrained, too, since a wrong one cannot be read by anybody. A turn ends with one call or with the final text;
  * before that come thoughts, and remarks in the commentary channel. The prompt ends with `<|start|>assistant`.
  */
+import type { Expr } from '../../grammar/grammar.ts'
 import { choice, repeat, sequence } from '../../grammar/parts.ts'
 import {
   type CallFormat,
@@ -18,7 +19,7 @@ import {
   type TurnParts,
 } from './format.ts'
 import { JsonEnd } from './json-end.ts'
-import { ARGUMENTS, NAME, type Piece } from './pieces.ts'
+import { ARGUMENTS, NAME, type Piece, writtenAs } from './pieces.ts'
 
 const CHANNEL = '<|channel|>'
 const MESSAGE = '<|message|>'
@@ -27,13 +28,13 @@ const CALL = '<|call|>'
 const CONTROLS = ['<|start|>', CHANNEL, '<|constrain|>', MESSAGE, END, CALL, '<|return|>']
 const NEXT = `${END}<|start|>assistant`
 
-/** The two headers of a call that are in use. */
-const HEADERS: readonly (readonly Piece[])[] = [
-  [`${CHANNEL}commentary to=functions.`, NAME, ` <|constrain|>json${MESSAGE}`],
-  [' to=functions.', NAME, `${CHANNEL}commentary <|constrain|>json${MESSAGE}`],
+/** A call with the two headers that are in use; prompts show the first. */
+const CALLS: readonly [readonly Piece[], readonly Piece[]] = [
+  [`${CHANNEL}commentary to=functions.`, NAME, ` <|constrain|>json${MESSAGE}`, ARGUMENTS, CALL],
+  [' to=functions.', NAME, `${CHANNEL}commentary <|constrain|>json${MESSAGE}`, ARGUMENTS, CALL],
 ]
 
-function message(parts: TurnParts, channel: string): ReturnType<typeof sequence> {
+function message(parts: TurnParts, channel: string): Expr {
   return sequence(parts.written(`${CHANNEL}${channel}${MESSAGE}`), parts.text)
 }
 
@@ -48,18 +49,12 @@ export const harmony: CallFormat = {
     const before = ['analysis', 'commentary'].map((channel) =>
       sequence(message(parts, channel), parts.written(NEXT)),
     )
-    const calls = HEADERS.map((header) => parts.call([...header, ARGUMENTS, CALL]))
+    const calls = CALLS.map((pieces) => parts.call(pieces))
     const last = [...(mayTalk ? [message(parts, 'final')] : []), ...(max > 0 ? calls : [])]
     return sequence(repeat(choice(...before), 0, Number.POSITIVE_INFINITY), choice(...last))
   },
   reader: (sink) => new HarmonyReader(sink),
-  write: (calls) =>
-    calls
-      .map(
-        ({ name, argumentsText }) =>
-          `${CHANNEL}commentary to=functions.${name} <|constrain|>json${MESSAGE}${argumentsText}${CALL}`,
-      )
-      .join('<|start|>assistant'),
+  write: (calls) => calls.map((call, i) => writtenAs(CALLS[0], call, i)).join('<|start|>assistant'),
   result: RESULT,
   makeId: callId,
 }

@@ -7,24 +7,27 @@
 import { choice, repeat, sequence } from '../../grammar/parts.ts'
 import { type CallFormat, callId, type OutputReader, RESULT, type ReaderSink } from './format.ts'
 import { FramingReader } from './framing-reader.ts'
-import { ARGUMENTS, type Framing, NAME, type Piece } from './pieces.ts'
+import { ARGUMENTS, type Framing, NAME, type Piece, writtenAs } from './pieces.ts'
 
 const RESPONSE = '{"response": '
+const ONE = '{"tool_call": '
+const SEVERAL = '{"tool_calls": ['
 const CALL: readonly Piece[] = ['{"name": "', NAME, '", "arguments": ', ARGUMENTS, '}']
 
-/** Calls alone, for the reader; both ways to begin them. */
+/** Several calls, for the reader. */
 const CALLS: Framing = {
   name: 'json',
   controls: [],
-  openers: [{ trigger: '{"tool_calls": [', atStart: true, before: '{"tool_calls": [' }],
+  openers: [{ trigger: SEVERAL, atStart: true, before: SEVERAL }],
   call: CALL,
   between: ', ',
   after: ']}',
   closing: '}',
 }
+/** One alone. */
 const ONE_CALL: Framing = {
   ...CALLS,
-  openers: [{ trigger: '{"tool_call": ', atStart: true, before: '{"tool_call": ' }],
+  openers: [{ trigger: ONE, atStart: true, before: ONE }],
   after: '}',
 }
 
@@ -36,23 +39,17 @@ export const json: CallFormat = {
   closing: '}',
   maxCalls: Number.POSITIVE_INFINITY,
   turn: (parts, { mayTalk, max }) => {
-    const one = sequence(parts.call(['{"tool_call": ', ...CALL]), parts.written('}'))
+    const one = sequence(parts.call([ONE, ...CALL]), parts.written('}'))
     const more = sequence(parts.written(', '), parts.call(CALL))
-    const several = sequence(
-      parts.call(['{"tool_calls": [', ...CALL]),
-      repeat(more, 0, max - 1),
-      parts.written(']}'),
-    )
+    const several = sequence(parts.call([SEVERAL, ...CALL]), repeat(more, 0, max - 1), parts.written(']}'))
     const response = sequence(parts.written(RESPONSE), parts.string, parts.written('}'))
     const options = [...(mayTalk ? [response] : []), ...(max === 0 ? [] : max === 1 ? [one] : [one, several])]
     return choice(...options)
   },
   reader: (sink) => new JsonTurnReader(sink),
   write: (calls) => {
-    const written = calls.map(
-      ({ name, argumentsText }) => `{"name": "${name}", "arguments": ${argumentsText}}`,
-    )
-    return calls.length === 1 ? `{"tool_call": ${written[0]}}` : `{"tool_calls": [${written.join(', ')}]}`
+    const written = calls.map((call, i) => writtenAs(CALL, call, i))
+    return calls.length === 1 ? `${ONE}${written[0]}}` : `${SEVERAL}${written.join(', ')}]}`
   },
   words: '{"response": "the answer"}',
   result: RESULT,
@@ -86,10 +83,10 @@ class JsonTurnReader implements OutputReader {
 
   #choose(): OutputReader | null {
     for (const framing of [ONE_CALL, CALLS])
-      if (this.#pending.startsWith(framing.openers[0]!.before)) return new FramingReader(framing, this.#sink)
+      if (this.#pending.startsWith(framing.openers[0].before)) return new FramingReader(framing, this.#sink)
     if (this.#pending.startsWith(RESPONSE)) return new ResponseReader(this.#sink)
-    const beginnings = [RESPONSE, ONE_CALL.openers[0]!.before, CALLS.openers[0]!.before]
-    return beginnings.some((each) => each.startsWith(this.#pending)) ? null : new LostReader(this.#sink)
+    const isBeginning = [RESPONSE, ONE, SEVERAL].some((each) => each.startsWith(this.#pending))
+    return isBeginning ? null : new LostReader(this.#sink)
   }
 }
 

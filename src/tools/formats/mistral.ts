@@ -39,7 +39,7 @@ export const mistralArgs = framed({
   call: [TRIGGER, NAME, '[ARGS]', ARGUMENTS],
   between: '',
   after: '',
-  closing: '}',
+  closing: '',
   result: ['[TOOL_RESULTS]', CONTENT, '[/TOOL_RESULTS]'],
   makeId,
   ids,

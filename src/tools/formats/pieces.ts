@@ -48,7 +48,7 @@ export interface Framing {
   readonly controls: readonly string[]
   readonly needs?: readonly string[]
   /** The first is how calls begin that are asked for. */
-  readonly openers: readonly Opener[]
+  readonly openers: readonly [Opener, ...Opener[]]
   readonly call: readonly Piece[]
   /** Between two calls, and behind the last. */
   readonly between: string
@@ -59,6 +59,27 @@ export interface Framing {
   readonly maxCalls?: number
   readonly makeId?: (n: number, name: string) => string
   readonly ids?: CallIds
+}
+
+/** A call as prompts show it. */
+export interface WrittenCall {
+  readonly id: string
+  readonly name: string
+  readonly argumentsText: string
+  /** Its place in the conversation; by default that in the list. */
+  readonly number?: number
+}
+
+/** The text of a call that is written as these pieces, at this place in a list of calls. */
+export function writtenAs(pieces: readonly Piece[], call: WrittenCall, place: number): string {
+  const textOf = (piece: Piece): string => {
+    if (piece === NAME) return call.name
+    if (piece === ARGUMENTS) return call.argumentsText
+    if (piece === ID) return call.id
+    if (piece === NUMBER) return String(call.number ?? place)
+    return typeof piece === 'string' ? piece : ''
+  }
+  return pieces.map(textOf).join('')
 }
 
 /** Pieces with texts that stand side by side as one, and none that is empty. */
