@@ -58,20 +58,18 @@ function objectOnly(schema: JsonObject): JsonObject {
 /** Does something with the schema of each tool; what is wrong with any is thrown together, each with its tool's name. */
 export function collectErrors<T>(tools: readonly Tool[], make: (tool: Tool) => T): T[] {
   const problems: SchemaProblem[] = []
-  let keyword: string | undefined
   const made = tools.flatMap((tool) => {
     try {
       return [make(tool)]
     } catch (error) {
       if (!(error instanceof SchemaError)) throw error
-      keyword ??= error.keyword
       for (const problem of error.errors)
         problems.push({ ...moved(problem, tool), message: `tool "${tool.name}": ${problem.message}` })
       return []
     }
   })
   const [first] = problems
-  if (first !== undefined) throw new SchemaError(first.message, first.pointer, keyword, problems)
+  if (first !== undefined) throw new SchemaError(first.message, first.pointer, first.keyword, problems)
   return made
 }
 

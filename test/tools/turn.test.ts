@@ -244,6 +244,13 @@ describe.each(formats)('%s', (_, format) => {
   })
 })
 
+it.each(formats)('%s says of a call what stands behind its arguments at last', (_, format) => {
+  const call = format.write([{ id: 'AAAAAAAAA', name: 'get', argumentsText: '{"a": 1}' }])
+  const behind = call.slice(call.indexOf('{"a": 1}') + '{"a": 1}'.length)
+  expect(behind.endsWith(format.closing)).toBe(true)
+  expect(format.closing === '').toBe(behind === '')
+})
+
 describe('text before a call', () => {
   const random = new Random(seed)
   test.each(formats.filter(([name]) => !['llama', 'json', 'harmony'].includes(name)))('%s', (_, format) => {
@@ -437,6 +444,22 @@ describe('turnGrammar', () => {
       '#/2/parameters/properties/a/pattern',
     ])
     expect(errors.map(({ message }) => /^tool "(\w+)": /.exec(message)![1])).toEqual(['broken', 'too'])
+  })
+
+  it('has of several errors the keyword of the first, or none where that has none', () => {
+    const check = ({ name }: Tool): never => {
+      throw name === 'none' ? new SchemaError('b', '#/type', 'type') : new SchemaError('a', '#')
+    }
+    const thrown = (tools: readonly Tool[]): unknown => {
+      try {
+        return turnGrammar({ format, tools, mayTalk: false, max: 1, thinking: null, check }, plain)
+      } catch (error) {
+        return error
+      }
+    }
+    const [get, , none] = TOOLS
+    expect(thrown([get!, none!])).toMatchObject({ pointer: '#/0/parameters', keyword: undefined })
+    expect(thrown([none!, get!])).toMatchObject({ pointer: '#/2/parameters/type', keyword: 'type' })
   })
 
   it('says what words and thoughts do not hold', () => {
