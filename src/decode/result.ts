@@ -26,11 +26,12 @@ export interface Violation {
 }
 
 /**
- * A call that is whole and must not be run: of a tool without its mask (`strict: false`), or refused by a refinement.
+ * A call that is whole and must not be run: of a tool without its mask (`strict: false`), or refused by a refinement. Or no
+ * call at all, of a turn without a mask that was to hold one.
  */
 export interface RejectedCall {
   readonly id: string
-  /** As it was written; a tool of this name may not exist. */
+  /** As it was written; a tool of this name may not exist. Empty where no call could be read. */
   readonly name: string
   readonly argumentsText: string
   /** The text as JavaScript values, where it is JSON. */
