@@ -145,20 +145,17 @@ async function* chunks(
     choices: [{ index: 0, delta, finish_reason, logprobs: null }],
     ...(includeUsage ? { usage: null } : {}),
   })
-  const started = chunk({ role: 'assistant', content: '', refusal: null })
-  let hasStarted = false
   for await (const event of run)
     for (const part of parts.push(event)) {
-      if (!hasStarted) yield started
-      hasStarted = true
-      if (part.type === 'text') yield chunk({ content: part.text })
+      if (part.type === 'start') yield chunk({ role: 'assistant', content: '', refusal: null })
+      else if (part.type === 'text') yield chunk({ content: part.text })
       else if (part.type === 'thinking') yield chunk({ reasoning_content: part.text })
       else if (part.type === 'call') {
         const called = { name: part.name, arguments: '' }
         yield chunk({ tool_calls: [{ index: calls++, id: part.id, type: 'function', function: called }] })
       } else if (part.type === 'arguments')
         yield chunk({ tool_calls: [{ index: calls - 1, function: { arguments: part.text } }] })
-      else if (part.type === 'end') {
+      else {
         const { result } = part
         identify(result, identity)
         const last = chunk({}, finishReason(result.stopReason, result.calls.length > 0))
