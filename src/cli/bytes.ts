@@ -32,15 +32,17 @@ export class ByteFeeder {
     return bytes.length
   }
 
-  /** The bytes that may come next. */
-  next(matcher: Matcher): number[] {
+  /** What may come next, in words. */
+  followers(matcher: Matcher): string[] {
     const mask = matcher.mask()
     const bytes: number[] = []
     for (let byte = 0; byte < 256; byte++) {
       const id = this.#ids[byte]!
       if (id >= 0 && hasBit(mask, id)) bytes.push(byte)
     }
-    return bytes
+    const words = describeBytes(bytes)
+    if (matcher.isComplete()) words.push('the end')
+    return words
   }
 }
 

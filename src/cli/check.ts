@@ -11,7 +11,7 @@ import type { JsonValue } from '../json/value.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import { inDocumentOrder } from '../schema/order.ts'
 import { byteVocabulary } from '../vocab/byte-vocabulary.ts'
-import { ByteFeeder, describeBytes } from './bytes.ts'
+import { ByteFeeder } from './bytes.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
 import { checkStdin, readBytes, readJsonFile } from './input.ts'
@@ -130,8 +130,7 @@ function judge(matcher: Matcher, feeder: ByteFeeder, bytes: Uint8Array): Verdict
   while (end > start && isSpace(bytes[end - 1])) end--
   const taken = feeder.feed(matcher, bytes.subarray(start, end))
   if (taken < end - start) {
-    const expected = describeBytes(feeder.next(matcher))
-    if (matcher.isComplete()) expected.push('the end')
+    const expected = feeder.followers(matcher)
     const byte = start + taken
     return { verdict: 'refused', byte, ...position(bytes, byte), expected, cut: readCut(matcher) }
   }

@@ -42,7 +42,7 @@ export async function runMask(schemaPath: string, flags: MaskFlags, terminal: Te
   const prefix = new TextEncoder().encode(written)
   const taken = feeder.feed(matcher, prefix)
   if (taken < prefix.length) {
-    const expected = followers(feeder, matcher)
+    const expected = feeder.followers(matcher)
     if (flags.json) terminal.result(printJson(fromJs({ verdict: 'refused', byte: taken, expected })))
     else terminal.note(`the prefix is refused at byte ${taken}; there could follow: ${expected.join('  ')}`)
     return EXIT.refused
@@ -106,13 +106,6 @@ function show(tokens: readonly TokenView[]): string {
   return tokens.map(({ text }) => visible(quote(text))).join('  ')
 }
 
-/** What may follow, in words. */
-function followers(feeder: ByteFeeder, matcher: Matcher): string[] {
-  const words = describeBytes(feeder.next(matcher))
-  if (matcher.isComplete()) words.push('the end')
-  return words
-}
-
 /** Why a token may or may not come next, found by following its bytes. */
 function explainToken(
   text: string,
@@ -151,7 +144,7 @@ function explainToken(
   const refused =
     bytes[start]! < 0x80 ? describeBytes([bytes[start]!])[0] : visible([...text.slice(before.length)][0]!)
   const where = before === '' ? 'here' : `after ${visible(quote(before))}`
-  const expected = followers(feeder, trial).join('  ')
+  const expected = feeder.followers(trial).join('  ')
   return {
     allowed: false,
     ids,

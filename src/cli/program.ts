@@ -5,8 +5,9 @@
  */
 import { readFile } from 'node:fs/promises'
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { DEFAULT_MAX_TOKENS } from '../decode/generate.ts'
 import { MAX_THREADS } from '../decode/open-graph.ts'
-import type { RetryOptions } from '../decode/retry.ts'
+import { DEFAULT_FACTOR, type RetryOptions } from '../decode/retry.ts'
 import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
 import { FORMAT_NAMES } from '../tools/formats/index.ts'
@@ -35,7 +36,7 @@ function withRunOptions(command: Command): Command {
   )
     .option('--dtype <type>', 'which graph of the folder: fp32, fp16, q8, q4, …')
     .option('--threads <n>', 'threads inside an operator (default: all cores)', wholeNumber(1, MAX_THREADS))
-    .option('--max-tokens <n>', 'most tokens to generate (default: 512)', wholeNumber(1))
+    .option('--max-tokens <n>', `most tokens to generate (default: ${DEFAULT_MAX_TOKENS})`, wholeNumber(1))
     .option(
       '--temperature <t>',
       '0, the default, always takes the best token',
@@ -61,7 +62,7 @@ function withRunOptions(command: Command): Command {
     )
     .option(
       '--retry <cap>',
-      'generate again what was cut, with 4 times the tokens (FACTOR:CAP: so many), up to the cap',
+      `generate again what was cut, with ${DEFAULT_FACTOR} times the tokens (FACTOR:CAP: so many), up to the cap`,
       retryOption,
     )
     .option('--no-jump-forward', 'ask the model for every token, those that the grammar forces too')
@@ -89,18 +90,11 @@ function callCount(text: string): number | 'all' {
   return text === 'all' ? text : wholeNumber(1)(text)
 }
 
-/** The program; `finish` gets the exit code of the command that ran. */
-function makeProgram(terminal: Terminal, version: string, finish: (code: number) => void): Command {
-  const program = new Command('espalier')
-    .description(
-      'Strict tool calls and JSON from a local model, and an exact account of what was open when it was cut.',
-    )
-    .version(version, '--version', 'print the version')
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => terminal.result(text.trimEnd()),
-      writeErr: (text) => terminal.note(text.trimEnd()),
-    })
+/** Gets the exit code of the command that ran. */
+type Finish = (code: number) => void
+
+/** `call` and `generate`: what runs a model. */
+function addRuns(program: Command, terminal: Terminal, finish: Finish): void {
   withRunOptions(program.command('call'))
     .description('ask for a tool call; stdout is {"name","arguments"}, a line for each')
     .argument('[request...]', 'what the model is asked; from stdin if absent or -')
@@ -125,6 +119,10 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     .action(async (words: string[], flags: RunFlags & { schema: string }) =>
       finish(await runGenerate(flags, words, terminal)),
     )
+}
+
+/** `check`, `mask` and `grammar`: what a schema compiles to. */
+function addGrammars(program: Command, terminal: Terminal, finish: Finish): void {
   withVocabularyCache(withCompileOptions(program.command('check')))
     .description(
       'what a schema compiles to, or why it is refused; with an instance: accepted, refused, or incomplete',
@@ -149,6 +147,10 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     .argument('<file>', 'JSON Schema, or a grammar where the name ends in .gbnf; - for a schema from stdin')
     .option('--model <folder>', "compile for this model's vocabulary instead of for bytes")
     .action(async (path: string, flags: GrammarFlags) => finish(await runGrammar(path, flags, terminal)))
+}
+
+/** `template`, `lint` and `demo`. */
+function addOthers(program: Command, terminal: Terminal, finish: Finish): void {
   withVocabularyCache(program.command('template'))
     .description(
       'the prompt of a conversation with tools, as a model gets it; beside it that of another model',
@@ -174,6 +176,21 @@ function makeProgram(terminal: Terminal, version: string, finish: (code: number)
     .description('a strict call, the same request without the mask, and a call that is cut')
     .option('--model <folder>', 'model folder (default: the one of this repository)')
     .action(async (flags: { model?: string }) => finish(await runDemo(flags.model, terminal)))
+}
+
+/** The program with all its commands. */
+function makeProgram(terminal: Terminal, version: string, finish: Finish): Command {
+  const program = new Command('espalier')
+    .description(
+      'Strict tool calls and JSON from a local model, and an exact account of what was open when it was cut.',
+    )
+    .version(version, '--version', 'print the version')
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => terminal.result(text.trimEnd()),
+      writeErr: (text) => terminal.note(text.trimEnd()),
+    })
+  for (const add of [addRuns, addGrammars, addOthers]) add(program, terminal, finish)
   return program
 }
 

@@ -16,7 +16,7 @@ export interface RetryOptions {
   readonly maxTokensCap: number
 }
 
-const DEFAULT_FACTOR = 4
+export const DEFAULT_FACTOR = 4
 
 /** Throws `TypeError` and `RangeError` for options that are none. */
 export function checkRetry(retry: RetryOptions, maxTokens: number): Required<RetryOptions> {
