@@ -134,7 +134,7 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
   return {
     prompt:
       messages === undefined
-        ? encodePrompt(model, typeof prompt === 'string' ? [{ text: prompt, trusted: false }] : prompt!, true)
+        ? encodePrompt(model, readPrompt(prompt), true)
         : encodePrompt(model, requireChat(model).render(readMessages(messages))),
     // A run has maxTokens tokens at most, and what was forced before the first of the model's may be all of it.
     constraint:
@@ -142,6 +142,17 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
     options: run,
     report: compiled?.report,
   }
+}
+
+/** The pieces of a prompt. Throws `TypeError` for what is none: what is trusted has to be said, and not guessed. */
+function readPrompt(prompt: unknown): readonly PromptPiece[] {
+  if (typeof prompt === 'string') return [{ text: prompt, trusted: false }]
+  const isPiece = (piece: Partial<PromptPiece> | null): boolean =>
+    typeof piece?.text === 'string' && typeof piece.trusted === 'boolean'
+  if (!Array.isArray(prompt)) throw new TypeError('prompt must be text or a list of { text, trusted }')
+  const wrong = prompt.findIndex((piece) => !isPiece(piece))
+  if (wrong < 0) return prompt
+  throw new TypeError(`prompt[${wrong}] must be { text, trusted: true or false }`)
 }
 
 /** The template of a chat model. */
@@ -154,25 +165,7 @@ export function requireChat(model: Pick<Model, 'chat'>): ChatTemplate {
 export function startRun(model: Model, request: Request): Run {
   const { prompt, constraint, options, report, toolFormat, makeEvents = () => new TextEvents() } = request
   const { maxTokens = DEFAULT_MAX_TOKENS, signal, jumpForward = true, finishWithin, session, batch } = options
-  if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
-    throw new RangeError(`maxTokens must be a whole number of at least 1, not ${maxTokens}`)
-  }
-  if (signal !== undefined && !(signal instanceof AbortSignal))
-    throw new TypeError('signal must be an AbortSignal')
-  if (typeof jumpForward !== 'boolean')
-    throw new TypeError(`jumpForward must be true or false, not ${JSON.stringify(jumpForward)}`)
-  if (session !== undefined && !(session instanceof Session))
-    throw new TypeError('session must be a Session, as new Session(model) gives it')
-  if (batch !== undefined && !(batch instanceof Batch))
-    throw new TypeError('batch must be a Batch, as new Batch(model) gives it')
-  if (session !== undefined && batch !== undefined)
-    throw new TypeError('give either session or batch: a batch keeps nothing from one run to the next')
-  if (finishWithin !== undefined && finishWithin !== 'budget')
-    throw new TypeError(`finishWithin must be "budget" or absent, not ${JSON.stringify(finishWithin)}`)
-  if (finishWithin !== undefined && constraint === null)
-    throw new TypeError(
-      'finishWithin needs a mask: give a schema, a grammar, or a tool that is not strict: false',
-    )
+  checkRun(options, maxTokens, constraint)
   const retry = options.retry === undefined ? null : checkRetry(options.retry, maxTokens)
   const sampler = new Sampler(model.vocabulary.size, options)
   if (prompt.length === 0) throw new ModelError('the prompt is empty; there is nothing to go on from')
@@ -215,6 +208,33 @@ export function startRun(model: Model, request: Request): Run {
     report,
     toolFormat,
   })
+}
+
+/** Throws `TypeError` and `RangeError` for options of a run that are none, or that do not go together. */
+function checkRun(
+  { signal, jumpForward, finishWithin, session, batch }: RunOptions,
+  maxTokens: number,
+  constraint: Constraint | null,
+): void {
+  if (!(Number.isInteger(maxTokens) && maxTokens >= 1)) {
+    throw new RangeError(`maxTokens must be a whole number of at least 1, not ${maxTokens}`)
+  }
+  if (signal !== undefined && !(signal instanceof AbortSignal))
+    throw new TypeError('signal must be an AbortSignal')
+  if (jumpForward !== undefined && typeof jumpForward !== 'boolean')
+    throw new TypeError(`jumpForward must be true or false, not ${JSON.stringify(jumpForward)}`)
+  if (session !== undefined && !(session instanceof Session))
+    throw new TypeError('session must be a Session, as new Session(model) gives it')
+  if (batch !== undefined && !(batch instanceof Batch))
+    throw new TypeError('batch must be a Batch, as new Batch(model) gives it')
+  if (session !== undefined && batch !== undefined)
+    throw new TypeError('give either session or batch: a batch keeps nothing from one run to the next')
+  if (finishWithin !== undefined && finishWithin !== 'budget')
+    throw new TypeError(`finishWithin must be "budget" or absent, not ${JSON.stringify(finishWithin)}`)
+  if (finishWithin !== undefined && constraint === null)
+    throw new TypeError(
+      'finishWithin needs a mask: give a schema, a grammar, or a tool that is not strict: false',
+    )
 }
 
 /** @throws LimitError where the shortest text that the grammar allows takes more tokens than there are */

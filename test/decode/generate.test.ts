@@ -121,6 +121,8 @@ describe('generate, on a model that speaks noise', () => {
         /prompt has (at least )?\d+ tokens and the model's context 1024/,
       ],
       [{ prompt: '' }, ModelError, /prompt is empty/],
+      [{ prompt: 5 as never }, TypeError, /prompt must be text or a list of \{ text, trusted \}/],
+      [{ prompt: [{ text: 'x', trusted: true }, { text: 'y' } as never] }, TypeError, /^prompt\[1\] must be/],
       [{ ...prompt, maxTokens: 0 }, RangeError, /maxTokens/],
       [{ ...prompt, maxTokens: Number.NaN }, RangeError, /maxTokens/],
       [{ ...prompt, temperature: -1 }, RangeError, /temperature/],
