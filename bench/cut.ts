@@ -5,15 +5,15 @@
  * The shipped model writes the call once, greedily. `--html` writes a page that steps through it.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadModel } from '../src/index.ts'
 import { cutPage } from './cut/page.ts'
 import { budgetLines, curve, cutInFull, withinLines } from './cut/print.ts'
 import { REQUEST, sceneOf } from './cut/scene.ts'
 import { type Trace, traceCall } from './cut/trace.ts'
-import { positive, root, UsageError } from './lib.ts'
-import { type Options, Progress } from './terminal.ts'
+import { positive, UsageError } from './lib.ts'
+import { modelFolder, type Options, Progress } from './terminal.ts'
 
 export const summary =
   'one strict call, cut after each number of tokens: what was open, and what it would have taken'
@@ -21,12 +21,7 @@ export const summary =
 export const options = {
   request: { type: 'string', default: REQUEST, value: 'TEXT', help: 'what is asked for' },
   full: { type: 'string', default: '20', value: 'N', help: 'shows every N-th cut in full' },
-  model: {
-    type: 'string',
-    default: join(root, 'models', 'smollm2-135m-instruct'),
-    value: 'DIR',
-    help: 'the folder of a model',
-  },
+  model: modelFolder,
   html: { type: 'string', value: 'FILE', help: 'writes a page that steps through the call' },
   json: { type: 'string', value: 'FILE', help: 'keeps what was found' },
   from: { type: 'string', value: 'FILE', help: 'shows what was kept, without the model' },

@@ -4,7 +4,7 @@
  * Loops and variants take turns, so that what else the machine does hits them alike. transformers.js runs on the same
  * folder where `npm run bench -- setup` has installed it.
  */
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadModel } from '../src/index.ts'
 import {
@@ -17,17 +17,8 @@ import {
 } from './decode/calls.ts'
 import { loopTables, measureLoops } from './decode/loops.ts'
 import { measureOverlap, overlapTable } from './decode/overlap.ts'
-import {
-  machine,
-  positive,
-  printTables,
-  type RawChart,
-  type RawTable,
-  root,
-  UsageError,
-  writeRaw,
-} from './lib.ts'
-import { json, type Options, Progress } from './terminal.ts'
+import { machine, positive, printTables, type RawChart, type RawTable, UsageError, writeRaw } from './lib.ts'
+import { json, modelFolder, type Options, Progress } from './terminal.ts'
 
 export const summary =
   'the shipped model: a token by positions, masks, jumps, sessions, batches; transformers.js beside it'
@@ -41,12 +32,7 @@ export const options = {
   rounds: { type: 'string', default: '3', value: 'N', help: 'turns that the loops take' },
   requests: { type: 'string', default: '10', value: 'N', help: 'requests of the calls' },
   parts: { type: 'string', default: PARTS.join(), value: 'A,B', help: 'what is measured' },
-  model: {
-    type: 'string',
-    default: join(root, 'models', 'smollm2-135m-instruct'),
-    value: 'DIR',
-    help: 'the folder of a model',
-  },
+  model: modelFolder,
   json,
 } satisfies Options
 

@@ -6,13 +6,13 @@
  * run can be stopped and go on (`--resume`), and scored afterwards: `--from` scores a run that was kept.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { loadModel } from '../src/index.ts'
-import { machine, positive, printTables, root, UsageError } from './lib.ts'
+import { machine, positive, printTables, UsageError } from './lib.ts'
 import { type Line, MAX_TOKENS, runWays, WAYS } from './strict/run.ts'
 import { strictTables } from './strict/tables.ts'
-import { type Options, Progress } from './terminal.ts'
+import { modelFolder, type Options, Progress } from './terminal.ts'
 
 export const summary =
   'the requests of bench/requests on the shipped model: two schemas, mask off and on, within a budget'
@@ -25,12 +25,7 @@ export const options = {
     help: 'which ways are run',
   },
   every: { type: 'string', default: '1', value: 'N', help: 'takes every N-th request' },
-  model: {
-    type: 'string',
-    default: join(root, 'models', 'smollm2-135m-instruct'),
-    value: 'DIR',
-    help: 'the folder of a model',
-  },
+  model: modelFolder,
   json: { type: 'string', value: 'FILE', help: 'keeps what was written, a line for each answer' },
   resume: { type: 'boolean', default: false, help: 'goes on with what that file holds' },
   from: { type: 'string', value: 'FILE', help: 'shows a run that was kept, without the model' },

@@ -1,4 +1,6 @@
 /** What a benchmark says of itself and of how far it is: its options, and progress on stderr. */
+import { join } from 'node:path'
+import { root } from './lib.ts'
 
 /** An option as `parseArgs` takes it, and what `--help` says of it. */
 export interface Option {
@@ -11,6 +13,14 @@ export interface Option {
 }
 
 export type Options = Readonly<Record<string, Option>>
+
+/** The option of every benchmark that runs a model: by default the one of this repository. */
+export const modelFolder = {
+  type: 'string',
+  default: join(root, 'models', 'smollm2-135m-instruct'),
+  value: 'DIR',
+  help: 'the folder of a model',
+} as const
 
 /** The option of every benchmark that measures. */
 export const json = { type: 'string', value: 'FILE', help: 'writes the raw figures, for `report`' } as const

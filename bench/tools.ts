@@ -5,7 +5,7 @@
  * vocabulary, Llama 3.1, is warmed up, and so is the code. Then the shipped model reads the prompt that names the tools.
  */
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hasBit } from '../src/bits.ts'
 import { loadModel } from '../src/index.ts'
@@ -15,18 +15,9 @@ import { turnGrammar } from '../src/tools/call-grammar.ts'
 import { readTools } from '../src/tools/definitions.ts'
 import { FORMATS } from '../src/tools/formats/index.ts'
 import { Vocabulary } from '../src/vocab/vocabulary.ts'
-import {
-  llamaTokenizer,
-  machine,
-  microseconds,
-  positive,
-  printTables,
-  root,
-  Samples,
-  writeRaw,
-} from './lib.ts'
+import { llamaTokenizer, machine, microseconds, positive, printTables, Samples, writeRaw } from './lib.ts'
 import { openTokens } from './peers/tokens.ts'
-import { json, type Options, Progress } from './terminal.ts'
+import { json, modelFolder, type Options, Progress } from './terminal.ts'
 import { firstTokenTable, measureFirstTokens } from './tools/first-token.ts'
 import { repeatedTools } from './tools/repeated.ts'
 
@@ -46,12 +37,7 @@ export const options = {
     value: 'N',
     help: 'times that the model reads the prompt of the tools',
   },
-  model: {
-    type: 'string',
-    default: join(root, 'models', 'smollm2-135m-instruct'),
-    value: 'DIR',
-    help: 'the folder of a model',
-  },
+  model: modelFolder,
   json,
 } satisfies Options
 

@@ -35,7 +35,7 @@ export async function measureFirstTokens(
   for (const tools of counts) {
     const given = repeatedTools(tools)
     const request = { tools: readTools(given), mayTalk: false, max: 1 }
-    const { ids } = callPrompt(model, formatOf(model, 'auto'), request, readMessages(FIRST))
+    const { ids } = callPrompt(model, formatOf(model), request, readMessages(FIRST))
     if (ids.length + ANSWER > model.contextLength) {
       measured.push({ tools, promptTokens: ids.length, times: null })
       continue
@@ -63,7 +63,9 @@ async function firstToken(
 ): Promise<{ ms: number; promptMs: number }> {
   const begun = performance.now()
   let promptMs = 0
-  const options = { tools, messages, session, maxTokens: ANSWER, toolChoice: 'required' } as const
+  // One call, as the prompt is asked for whose tokens are counted.
+  const one = { toolChoice: 'required', parallelToolCalls: false } as const
+  const options = { tools, messages, session, maxTokens: ANSWER, ...one }
   for await (const event of call(model, options)) {
     if (event.type === 'start') promptMs = event.promptMs
     if (event.type === 'token') return { ms: performance.now() - begun, promptMs }
