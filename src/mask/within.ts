@@ -366,9 +366,12 @@ function isNarrow(dfa: Dfa | null): boolean {
   return dfa instanceof KeyDfa && dfa.freeKeys?.isAny === false
 }
 
-/** Whether the shortest key of any text that begins as a key does, up to `end`, may be that key: a quote ends it, or a character is open. */
+/**
+ * Whether the shortest key of any text that begins as a key does, up to `end`, may be that key: a quote ends it, behind a character
+ * or two where that would be a declared name, or a character is open.
+ */
 function mayBeNext(key: string, end: number): boolean {
-  if (end >= key.length - 1) return true
+  if (end >= key.length - 3) return true
   const next = key.charCodeAt(end)
   return (next >= 0x80 && next < 0xc0) || key.slice(Math.max(0, end - LONGEST_ESCAPE), end).includes('\\')
 }

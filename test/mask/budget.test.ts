@@ -14,6 +14,7 @@ import { finishWithin, judgeBudgets } from '../support/budgets.ts'
 import { distinctSchema } from '../support/distinct-schemas.ts'
 import { freeKeySchema } from '../support/free-key-schemas.ts'
 import { grammars } from '../support/grammars.ts'
+import { idsOf } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { schemas } from '../support/random-schemas.ts'
 import { MODES, modesOf, SCHEMAS } from '../support/schemas.ts'
@@ -82,6 +83,23 @@ describe('where items must differ it is so, too', () => {
     const grammar = compile(schema, vocabulary, random.pick(MODES))
     expect([1, 2].flatMap(() => judgeBudgets(grammar, random, 4, 5))).toEqual([])
   })
+})
+
+test('a key that would be a declared one is none that is held, either', () => {
+  const options = { whitespace: 'any', propertyOrder: 'any' } as const
+  const grammar = compile({ type: 'object', required: [''] }, vocabulary, options)
+  const matcher = grammar.matcher()
+  for (const byte of new TextEncoder().encode('{" ":1,"":')) expect(matcher.accept(byte)).toBe(true)
+  const costs = new Map<number, number>()
+  for (const id of idsOf(matcher.mask())) {
+    matcher.accept(id)
+    costs.set(id, matcher.shortestCompletion().tokens)
+    matcher.rollback(1)
+  }
+  for (let budget = 1; budget < 20; budget++) {
+    const within = [...costs].flatMap(([id, cost]) => (cost < budget ? [id] : []))
+    expect(idsOf(matcher.mask(undefined, { budget }))).toEqual(within)
+  }
 })
 
 test('texts of items that must differ end within every budget from the least on, on a real vocabulary', () => {
