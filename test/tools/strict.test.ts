@@ -118,6 +118,21 @@ describe('a tool without its mask', () => {
     expect(result.calls).toMatchObject([{ name: 'book', argumentsText: GOOD }])
   })
 
+  it('reads the calls of kimi without their section too, whatever they say of their numbers', async () => {
+    const { kimi } = FORMATS
+    const two = [GOOD, GOOD].map((argumentsText) => ({ id: '', name: 'book', argumentsText, number: 7 }))
+    const whole = kimi.write(two)
+    const bare = whole.replace(/<\|tool_calls_section_\w+\|>/gu, '')
+    for (const text of [whole, bare, `Well.${bare}`]) {
+      const { calls, content } = await say(text, { toolFormat: 'kimi', parallelToolCalls: true })
+      expect(calls.map(({ id, argumentsText }) => [id, argumentsText])).toEqual([
+        ['functions.book:0', GOOD],
+        ['functions.book:1', GOOD],
+      ])
+      expect(content).toBe(text.startsWith('Well.') ? 'Well.' : '')
+    }
+  })
+
   it('says why an output cannot be read as a call', async () => {
     const cases: [string, RegExp][] = [
       ['I would rather not.', /^no call can be read: the output is text$/],

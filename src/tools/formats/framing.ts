@@ -36,13 +36,13 @@ function turnOf(framing: Framing, parts: TurnParts, counts: CallCounts): Expr {
   const tokens: Expr[] = []
   const stops: Stop[] = parts.notAtStart.map((text) => ({ text, atStart: true, leadsTo: null }))
   for (const opener of framing.openers) {
-    const { trigger, atStart, isToken = false } = opener
+    const { trigger, atStart, isToken = false, isRead = false } = opener
     if (parts.isToken(trigger)) {
-      if (max > 0) tokens.push(callsOf(framing, parts, opener, '', counts))
+      if (max > 0 && !isRead) tokens.push(callsOf(framing, parts, opener, '', counts))
       // Its bytes, spelled, would look like it.
       stops.push({ text: trigger, atStart: false, leadsTo: null })
     } else {
-      const leadsTo = max === 0 || isToken ? null : callsOf(framing, parts, opener, trigger, counts)
+      const leadsTo = max === 0 || isToken || isRead ? null : callsOf(framing, parts, opener, trigger, counts)
       stops.push({ text: trigger, atStart, leadsTo })
     }
   }

@@ -24,7 +24,11 @@ export const kimi = framed({
   name: 'kimi',
   controls: CONTROLS,
   needs: CONTROLS,
-  openers: [{ trigger: SECTION_BEGIN, atStart: false, before: SECTION_BEGIN }],
+  openers: [
+    { trigger: SECTION_BEGIN, atStart: false, before: SECTION_BEGIN },
+    // Models leave the section out.
+    { trigger: CALL_BEGIN, atStart: false, before: '', isRead: true },
+  ],
   call: [`${CALL_BEGIN}functions.`, NAME, ':', NUMBER, ARGUMENTS_BEGIN, ARGUMENTS, CALL_END],
   between: '',
   after: SECTION_END,

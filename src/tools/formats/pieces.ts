@@ -40,6 +40,8 @@ export interface Opener {
   readonly before: string
   /** Whether it begins calls only where the trigger is a control token; spelled out it is masked in any case. */
   readonly isToken?: boolean
+  /** Whether it is only read, where a model without its mask writes it. */
+  readonly isRead?: boolean
 }
 
 /** A format told by data alone. */
