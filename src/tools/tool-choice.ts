@@ -138,7 +138,9 @@ function mostCalls(parallel: unknown, { maxCalls, name }: CallFormat): number {
 /** What was given, for an error; it may be no JSON at all. */
 function inWords(value: unknown): string {
   try {
-    return JSON.stringify(value) ?? String(value)
+    const spelled = (_: string, part: unknown): unknown =>
+      typeof part === 'number' && !Number.isFinite(part) ? String(part) : part
+    return JSON.stringify(value, spelled) ?? String(value)
   } catch {
     return String(value)
   }

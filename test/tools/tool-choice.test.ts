@@ -46,6 +46,7 @@ describe('readChoice', () => {
     expect(read({ type: 'any', disable_parallel_tool_use: true })).toEqual(['get,set', false, 1])
     expect(read({ type: 'any', disable_parallel_tool_use: true }, { max: 2 })).toEqual(['get,set', false, 2])
     expect(() => read('auto', { max: 2 }, llama)).toThrow(/up to 2 calls, and the format llama writes 1/)
+    expect(() => read('auto', { max: ANY })).toThrow('not {"max":"Infinity"}')
     for (const parallel of ['yes', { max: 0 }, { max: 1.5 }, 2])
       expect(() => read('auto', parallel)).toThrow(/^parallelToolCalls must be true, false or/)
   })
