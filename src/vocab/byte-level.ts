@@ -69,6 +69,18 @@ function escaped(source: Uint8Array, at: number): number {
   return unit
 }
 
+/** The bytes of a token with this text; a character outside the alphabet stands for its UTF-8. */
+export function byteLevelBytes(text: string): Uint8Array {
+  const utf8 = new TextEncoder()
+  const bytes: number[] = []
+  for (const character of text) {
+    const byte = BYTE_OF[character.codePointAt(0)!] ?? -1
+    if (byte >= 0) bytes.push(byte)
+    else bytes.push(...utf8.encode(character))
+  }
+  return Uint8Array.from(bytes)
+}
+
 /** The bytes as a vocabulary writes them. */
 export function byteLevelText(bytes: Uint8Array): string {
   return String.fromCharCode(...Array.from(bytes, (byte) => BYTE_OF.indexOf(byte)))

@@ -12,7 +12,7 @@
  */
 import { VocabularyError } from '../errors.ts'
 import { isWellFormed } from '../json/read.ts'
-import { writeByteLevel } from './byte-level.ts'
+import { byteLevelBytes, writeByteLevel } from './byte-level.ts'
 import { sentencePieceBytes, writeSentencePiece } from './sentence-piece.ts'
 import { type AddedToken, TokenTable } from './token-table.ts'
 import { readFamily, type TextRules, type TokenFamily } from './tokenizer-family.ts'
@@ -47,8 +47,8 @@ export function readTokenizerJson(tokenizer: Uint8Array | string | object): Toke
 }
 
 /**
- * The bytes of all tokens. One of byte-level BPE that holds a character outside the byte alphabet (Command R has emoji) stands
- * for its UTF-8, as the decoder `ByteLevel` of `tokenizers` has it.
+ * The bytes of all tokens. In byte-level BPE a character outside the byte alphabet (Command R has emoji) stands for its UTF-8.
+ * The decoder `ByteLevel` of `tokenizers` does so for a token as a whole; no vocabulary is known where that is another text.
  */
 function spell(texts: VocabularyTexts, added: readonly AddedToken[], family: TokenFamily): TokenTable {
   const utf8 = new TextEncoder()
@@ -98,14 +98,9 @@ function writeText(id: number, text: string, rules: TextRules | null, data: Uint
     throw new VocabularyError(
       `token ${id} ${JSON.stringify(text)} holds half a surrogate pair: its bytes are not known`,
     )
-  if (rules !== null) {
-    const bytes = sentencePieceBytes(text, rules)
-    data.set(bytes, at)
-    return at + bytes.length
-  }
-  const written = quoted(text)
-  const end = writeByteLevel(written, 0, written.length, data, at)
-  return end < 0 ? at + new TextEncoder().encodeInto(text, data.subarray(at)).written : end
+  const bytes = rules === null ? byteLevelBytes(text) : sentencePieceBytes(text, rules)
+  data.set(bytes, at)
+  return at + bytes.length
 }
 
 /** The text as a JSON string without its quotes. */

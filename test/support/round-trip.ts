@@ -73,9 +73,12 @@ function ruleOf(token: string, isAdded: boolean, isByteLevel: boolean): string {
     const byte = /^<0x([0-9A-Fa-f]{2})>$/u.exec(token)
     return byte === null ? utf8(token.split('\u2581').join(' ')) : String.fromCharCode(parseInt(byte[1]!, 16))
   }
-  const bytes = [...token].map((character) => BYTES.get(character))
-  if (isAdded || bytes.includes(undefined)) return utf8(token)
-  return String.fromCharCode(...(bytes as number[]))
+  if (isAdded) return utf8(token)
+  const bytes = [...token].map((character) => {
+    const byte = BYTES.get(character)
+    return byte === undefined ? utf8(character) : String.fromCharCode(byte)
+  })
+  return bytes.join('')
 }
 
 /** How many tokens there are of each kind of difference between their bytes and `decode([id])`. */

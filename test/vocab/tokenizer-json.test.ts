@@ -328,15 +328,25 @@ describe('tokenizer.json', () => {
       expect(() => read(text.replace('"aa"', `"aa${wrong}"`)), wrong).toThrow(/not JSON, .*line 1, column/)
   })
 
-  it('takes a token with characters outside the byte alphabet for its own text, as the decoder does', () => {
+  it('takes characters outside the byte alphabet for themselves, and the added tokens for their text', () => {
     const vocab = { a: 0, '\u203c': 1, 'Ġ\u200d': 2, 'a b': 3, 'Ġ\u{1f33f}"': 4, '': 5, \u0180: 6 }
     const object = tokenizer({ model: { vocab } })
     for (const given of [object, JSON.stringify(object)]) {
       const vocabulary = read(given, { controlTokens: ['a b'] })
       const texts = [0, 1, 2, 3, 4, 5, 6].map((id) => textOf(vocabulary, id))
-      expect(texts).toEqual(['a', '\u203c', '\u0120\u200d', null, '\u0120\u{1f33f}"', null, '\u0180'])
+      expect(texts).toEqual(['a', '\u203c', ' \u200d', null, ' \u{1f33f}"', null, '\u0180'])
       expect([...vocabulary.kind]).toEqual([1, 1, 1, 2, 1, 0, 1])
       expect(vocabulary.added).toEqual([{ id: 3, content: 'a b', special: false, control: true }])
+    }
+  })
+
+  it('reads a literal space in a token as a space, beside those that are written as bytes', () => {
+    const vocab = { Ġa: 0, Ċ: 1, Ã: 2, '©': 3, '!': 4, 'Ġ ': 5, 'a b': 6 }
+    const object = tokenizer({ model: { vocab }, added: [added(7, 'a Ġb')] })
+    for (const given of [object, JSON.stringify(object)]) {
+      const vocabulary = read(given, { textTokens: ['a Ġb'] })
+      const hex = Array.from({ length: 8 }, (_, id) => Buffer.from(vocabulary.bytesOf(id)!).toString('hex'))
+      expect(hex).toEqual(['2061', '0a', 'c3', 'a9', '21', '2020', '612062', '6120c4a062'])
     }
   })
 
