@@ -29,6 +29,17 @@ export function callsOf(expr: Expr): number[] {
   return [...calls]
 }
 
+/** By rule: how many calls of it the bodies have. */
+export function callCounts(bodies: readonly Expr[]): number[] {
+  const counts = bodies.map(() => 0)
+  const pending = [...bodies]
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (at.type === 'call') counts[at.rule]!++
+    else for (const child of childrenOf(at)) pending.push(child)
+  }
+  return counts
+}
+
 /**
  * Of which rules a property holds that a sequence has if all of its items have it, a choice if one of its options has, and a
  * repetition if it may be of no items or they have it. The least such: a rule that needs itself has it not.

@@ -12,6 +12,7 @@
  * There is no recursion: groups are on a stack of their own, and one that is nested deeply becomes a rule, and so do the
  * parts of a very long sequence or choice. Linear in the text, so that every expression is shallow and narrow.
  */
+import { LimitError } from '../errors.ts'
 import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
 import { ANY, CharSet } from '../regex/charset.ts'
@@ -53,6 +54,10 @@ export interface Source {
 const MAX_NESTING = 16
 /** Items of a sequence, options of a choice. */
 const MAX_WIDTH = 64
+/** Groups that may be open at once. */
+const MAX_OPEN = 250_000
+/** Ranges of a class that are sorted at once. */
+const MANY = 10_000
 /** Problems of one kind that are told. */
 const MAX_TOLD = 20
 
@@ -137,6 +142,8 @@ class Reader {
         break
       case '(':
         this.#at++
+        if (this.#open.length > MAX_OPEN)
+          throw new LimitError('groups within each other', MAX_OPEN, this.#open.length, 'nest fewer groups')
         this.#open.push({ offset: start, options: [], items: [], hasItem: false, repetitions: 0 })
         break
       case ')': {
@@ -358,7 +365,9 @@ class Reader {
       this.#places.fail(`an empty class; ${instead}`, start)
     }
     this.#remarkRepeated(ranges, start)
-    const set = CharSet.of(...ranges)
+    let set = CharSet.of()
+    for (let from = 0; from < ranges.length; from += MANY)
+      set = set.union(CharSet.of(...ranges.slice(from, from + MANY)))
     const meant = isNegated ? set.complement() : set
     if (meant.isEmpty) this.#places.fail('a class that no character is in', start)
     return meant

@@ -11,13 +11,17 @@
 import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
-import { callsOf, componentsOf } from './analysis.ts'
+import { callCounts, callsOf, componentsOf } from './analysis.ts'
 import { choiceOf, isNothing, language, repeatOf, sequenceOf, textsOf } from './expressions.ts'
 
 /** Characters, classes and repetitions of one terminal, those of a rule counted wherever it is called. */
 const MAX_WEIGHT = 1_000
 /** Nesting of one terminal. */
 const MAX_DEPTH = 200
+/** Weight of all rules that are put in place of their calls, so that a long chain of rules is not written out at each. */
+const MAX_INLINED = 300_000
+/** Rounds that a terminal counts; of more, each is a terminal of its own. */
+const MAX_ROUNDS = 10_000
 /** Texts to choose from that weigh as much as one character: they are a trie. */
 const TEXTS_EACH = 16
 
@@ -38,10 +42,14 @@ class Reducer {
   /** By rule: the terminal that it is. */
   readonly #regular: (Expr | undefined)[] = []
   readonly #weights = new Map<Regex, number>()
+  /** By rule: how often it is called. */
+  readonly #calls: readonly number[]
+  #inlinedWeight = 0
 
   constructor(bodies: readonly Expr[], regexes: RegexBuilder) {
     this.#bodies = [...bodies]
     this.#regexes = regexes
+    this.#calls = callCounts(bodies)
   }
 
   reduceAll(): Expr[] {
@@ -51,7 +59,7 @@ class Reducer {
       const [rule] = component as [number]
       if (component.length > 1) continue
       const body = bodies[rule]!
-      const regular = this.#regexOf(body) === null ? this.#fromLinear(body, rule) : body
+      const regular = isRegular(body) ? body : this.#fromLinear(body, rule)
       if (regular === null) continue
       bodies[rule] = regular
       this.#regular[rule] = regular
@@ -62,20 +70,34 @@ class Reducer {
   #reduce(expr: Expr): Expr {
     switch (expr.type) {
       case 'call':
-        return this.#regular[expr.rule] ?? expr
+        return this.#inlined(expr.rule) ?? expr
       case 'sequence':
         return this.#joined(sequenceOf(expr.items.map((item) => this.#reduce(item))))
       case 'choice':
         return this.#united(choiceOf(expr.options.map((option) => this.#reduce(option))))
       case 'repeat': {
         const item = this.#reduce(expr.item)
-        const regex = this.#regexOf(item)
+        const rounds = expr.max === Number.POSITIVE_INFINITY ? expr.min : expr.max
+        const regex = rounds <= MAX_ROUNDS && this.#mayGrow(item) ? this.#regexOf(item) : null
         if (regex === null || regex.depth >= MAX_DEPTH) return repeatOf(item, expr.min, expr.max)
         return this.#weighed(this.#regexes.repeat(regex, expr.min, expr.max), this.#weightOf(item) + 1)
       }
       default:
         return expr
     }
+  }
+
+  /** The terminal that a rule is, where there is room for it. */
+  #inlined(rule: number): Expr | undefined {
+    const regular = this.#regular[rule]
+    if (regular === undefined) return undefined
+    const weight = 1 + this.#weightOf(regular)
+    if (weight > MAX_WEIGHT) return undefined
+    // What is called once is moved, not copied.
+    const copied = this.#calls[rule] === 1 ? 1 : weight
+    if (this.#inlinedWeight + copied > MAX_INLINED) return undefined
+    this.#inlinedWeight += copied
+    return regular
   }
 
   /** The language of a regular expression; `null` for others. */
@@ -128,8 +150,8 @@ class Reducer {
   }
 
   #mayGrow(expr: Expr): boolean {
-    const regex = this.#regexOf(expr)
-    return regex !== null && regex.depth < MAX_DEPTH && this.#weightOf(expr) <= MAX_WEIGHT
+    if (!isRegular(expr) || this.#weightOf(expr) > MAX_WEIGHT) return false
+    return this.#regexOf(expr)!.depth < MAX_DEPTH
   }
 
   /** Options as one terminal; where some are none, the empty text stays by itself. */
@@ -217,4 +239,9 @@ class Reducer {
     }
     this.#weighed(regex, weight)
   }
+}
+
+function isRegular(expr: Expr): boolean {
+  if (expr.type !== 'terminal') return isNothing(expr)
+  return expr.terminal.kind === 'texts' || expr.terminal.kind === 'text'
 }

@@ -44,6 +44,10 @@ export class Completions implements Estimates {
   readonly #maxBytes: number
   /** By depth: where a text does not depend on it there is but one. */
   readonly #bases = new Map<number, Base>()
+  /** The rules by which the one is written that is being written. */
+  #reading: Set<number> | null = null
+  /** Choices of that rule that were written already, by node and depth. */
+  readonly #splits = new Map<string, Least | null>()
   /** Whether the least texts of rules are known. */
   isSettled = false
   readonly #positions = new Map<string, Least | null>()
@@ -478,7 +482,14 @@ export class Completions implements Estimates {
   #baseAt(depth: number): Base {
     let base = this.#bases.get(depth)
     if (base === undefined) {
-      base = { rules: this.#program.rules.map(() => null), picks: new Map(), lowers: new Map() }
+      base = {
+        rules: this.#program.rules.map(() => null),
+        reads: [],
+        changes: this.#program.rules.map(() => 0),
+        clock: 0,
+        picks: new Map(),
+        lowers: new Map(),
+      }
       this.#bases.set(depth, base)
       const { isSettled } = this
       this.isSettled = false
@@ -497,17 +508,40 @@ export class Completions implements Estimates {
 
   /** Writes every rule by the others as they are known so far; whether any became less. */
   #improve(base: Base, depth: number): boolean {
-    const { rules } = base
+    const { rules, reads, changes } = base
+    const around = this.#reading
     let changed = false
     for (let rule = rules.length - 1; rule >= 0; rule--) {
+      const read = reads[rule]
+      // Where nothing that it was written by became less, it would be the same text, and comparing long ones is dear.
+      if (read !== undefined && !read.rules.some((other) => changes[other]! > read.at)) continue
+      this.#reading = new Set()
+      this.#splits.clear()
+      const at = base.clock
       const least = this.#evaluate(this.#program.rules[rule]!, 0, depth, base)
+      reads[rule] = { at, rules: [...this.#reading] }
       const known = rules[rule]!
       if (least !== null && (known === null || isBetter(least, known))) {
         rules[rule] = least
+        changes[rule] = ++base.clock
         changed = true
       }
     }
+    this.#reading = around
+    this.#splits.clear()
     return changed
+  }
+
+  /** Behind a choice all options go on alike: what follows is written once for a rule. */
+  #written(at: number, count: number, depth: number, base: Base): Least | null {
+    if (this.#program.nodes[at]!.kind !== 'split' || count !== 0)
+      return this.#evaluate(at, count, depth, base)
+    const key = `${at} ${depth}`
+    const known = this.#splits.get(key)
+    if (known !== undefined) return known
+    const least = this.#evaluate(at, count, depth, base)
+    this.#splits.set(key, least)
+    return least
   }
 
   /**
@@ -525,7 +559,7 @@ export class Completions implements Estimates {
     const known = base ?? this.#baseAt(0)
     const node = this.#program.nodes[at]!
     const of = (next: number, nextCount = 0, nextDepth = depth): Least | null =>
-      settled ? this.#settled(next, nextCount, nextDepth) : this.#evaluate(next, nextCount, nextDepth, base)
+      settled ? this.#settled(next, nextCount, nextDepth) : this.#written(next, nextCount, nextDepth, base)
     switch (node.kind) {
       case 'end':
       case 'return':
@@ -544,6 +578,7 @@ export class Completions implements Estimates {
         return joined(this.#token(node.ids), of(node.next))
       case 'call': {
         const rule = this.#program.rules[node.rule]!
+        this.#reading?.add(node.rule)
         const callee = settled && this.#isNested ? of(rule) : known.rules[node.rule]!
         return joined(callee, of(node.next))
       }
@@ -657,6 +692,7 @@ export class Completions implements Estimates {
     let lower = base.lowers.get(node)
     if (lower === undefined) {
       lower = this.#evaluate(node, 0, own, base)?.text.length ?? Number.POSITIVE_INFINITY
+      this.#splits.clear()
       base.lowers.set(node, lower)
     }
     return lower
@@ -807,6 +843,12 @@ interface Around {
 /** The least texts of rules if those of the rules within them stood at one depth: a fixed point. */
 interface Base {
   readonly rules: (Least | null)[]
+  /** By rule: which ones it was written by, and when that was. */
+  readonly reads: ({ readonly at: number; readonly rules: readonly number[] } | undefined)[]
+  /** When rules last became less. */
+  readonly changes: number[]
+  /** Counts the times that one did. */
+  clock: number
   /** The option of each choice that its least text takes. */
   readonly picks: Map<number, { readonly option: number; readonly least: Least }>
   /** The least lengths of nodes. */
