@@ -177,8 +177,12 @@ function withoutEmpty(regex: Regex, regexes: RegexBuilder): Regex {
       return regexes.concat(withoutEmpty(body, regexes), regexes.repeat(body, 0, max - 1))
     }
     case 'concat': {
-      const { left, right } = regex
-      return regexes.or(regexes.concat(withoutEmpty(left, regexes), right), withoutEmpty(right, regexes))
+      // By the first part that is not empty, all at once: each union costs what it has.
+      const options: Regex[] = []
+      let rest: Regex = regex
+      for (; rest.kind === 'concat'; rest = rest.right)
+        options.push(regexes.concat(withoutEmpty(rest.left, regexes), rest.right))
+      return regexes.orAll([...options, withoutEmpty(rest, regexes)])
     }
     default:
       return regexes.and(regex, regexes.repeat(regexes.any, 1, Number.POSITIVE_INFINITY))

@@ -7,7 +7,7 @@ import { chooseToken, difference, showBytes, showToken } from './masks.ts'
 import type { Random } from './random.ts'
 
 /** Whether a print says that it is looser than the grammar. */
-function isLoose(print: string): boolean {
+export function isLoose(print: string): boolean {
   return print.startsWith('# left out: ')
 }
 
