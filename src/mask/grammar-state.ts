@@ -14,6 +14,7 @@ import { LeanItems } from './lean-items.ts'
 import type { MaskLimits } from './limits.ts'
 import type { MaskBuffers } from './mask-buffers.ts'
 import { Masks } from './masks.ts'
+import type { ThreadPlace } from './thread-set.ts'
 import { type NamedStep, TokenSearch } from './token-search.ts'
 import { UniqueItemsGuard } from './unique-items.ts'
 import { Walker } from './walker.ts'
@@ -103,6 +104,12 @@ export class GrammarState {
         steps.push({ ids, next: walker.single(threads.intern(null, 0, behind)) })
     }
     return steps
+  }
+
+  /** Threads as the walker knows them, without history. */
+  configuration(threads: readonly ThreadPlace[]): number {
+    const { walker } = this
+    return walker.union(threads.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context)))
   }
 
   /** Whether so much was learned from texts that a new text is to begin with nothing learned. */

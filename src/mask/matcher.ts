@@ -8,51 +8,31 @@
  * are shown in buffers that all matchers of the vocabulary share.
  */
 
-import { KeyDfa } from '../automaton/key-dfa.ts'
-import { bytesOf, latin1 } from '../automaton/latin1.ts'
+import { bytesOf } from '../automaton/latin1.ts'
 import type { Program } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
-import { clearBit, clearBits, hasBit, setBit, wordCount } from '../bits.ts'
+import { hasBit, wordCount } from '../bits.ts'
 import { DataError } from '../errors.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { addPart } from './bases.ts'
-import type { Entry } from './entry.ts'
 import { decode, type Frame, framesOf, wholeLength } from './frames.ts'
 import type { GrammarState } from './grammar-state.ts'
-import { holdsKeys, keysOf, open, type UsedKey, within } from './history.ts'
-import { NO_IDS } from './id-lists.ts'
-import { type Held, heldOf, keysHeld, type Lean, readLean } from './lean.ts'
+import { open, within } from './history.ts'
+import { heldOf, type Lean, readLean } from './lean.ts'
 import { UNDECIDED } from './lean-items.ts'
 import { mergeLeans, readLeans } from './lean-set.ts'
-import { addWhole, MaskView, writeEntry } from './mask-buffers.ts'
 import { decodeMatcher, encodeMatcher } from './matcher-bytes.ts'
+import { MatcherMasks, type Standing } from './matcher-masks.ts'
 import { checkNames } from './options.ts'
 import { type Position, Positions } from './positions.ts'
-import { mayEnd, type ThreadPlace } from './thread-set.ts'
-import { begun, firstThread, leave, mergeThreads, startsAt, step, type Text, type Thread } from './threads.ts'
-import type { TokenSearch } from './token-search.ts'
+import { mayEnd } from './thread-set.ts'
+import { firstThread, mergeThreads, step, type Thread } from './threads.ts'
 import { MasksWithin, type Place } from './within.ts'
-
-/** The ids of `once` that the keys held may forbid. */
-function forbidden({ once, keys }: Entry, held: Held): ArrayLike<number> & Iterable<number> {
-  if (keys === null || once.length === 0) return once
-  const ids: number[] = []
-  for (let at: Held | null = held; at !== null; at = at.outer)
-    for (let key: UsedKey | null = at.keys; key !== null; key = key.next) ids.push(...keys.of(key.key))
-  return ids
-}
 
 function leanPosition(leans: readonly Lean[], length: number): Position {
   const isOne = leans.length === 1
   return { lean: isOne ? leans[0]! : null, leans: isOne ? null : leans, threads: null, length, ended: false }
-}
-
-/** An automaton of keys, and where a key stands in it. */
-interface KeyAt {
-  readonly dfa: KeyDfa
-  readonly state: number
 }
 
 /** Forced bytes beyond this are left for the next call. */
@@ -94,15 +74,15 @@ export class Matcher {
   #grammar: GrammarState
   #program: Program
   readonly #vocabulary: Vocabulary
-  readonly #view: MaskView
   #bytes: Uint8Array = NO_BYTES
   /** Bytes at the beginning of the buffer that are not to be written to: forks read them, or all of it is another's. */
   #shared = 0
-  #scratch = new Uint32Array(0)
   #length = 0
   #positions: Positions
   /** The last of the tokens that were taken by their ids. */
   #named: Named | null = null
+  /** Made when a mask is asked for. */
+  #masks: MatcherMasks | null = null
   #within: MasksWithin | null = null
 
   /**
@@ -114,7 +94,6 @@ export class Matcher {
     this.#grammar = grammar
     this.#program = grammar.program
     this.#vocabulary = grammar.vocabulary
-    this.#view = new MaskView(grammar.buffers)
     this.#positions =
       from instanceof Positions ? from.copy() : new Positions(this.#beginning(), maxRollbackOf(from))
   }
@@ -198,35 +177,33 @@ export class Matcher {
           `a mask of ${this.#vocabulary.size} tokens needs ${words} words, not ${out.length}`,
         )
     }
-    return budget === Number.POSITIVE_INFINITY ? this.#mask(out) : this.#maskWithin(budget - 1, out)
-  }
-
-  #mask(out: Uint32Array | undefined): Uint32Array {
-    const { lean, leans } = this.#now
-    if (lean === null) return leans !== null ? this.#maskOfLeans(leans, out) : this.#maskOfThreads(out)
-    if (this.#program.contexts.watched[lean.context] !== 1)
-      return this.#maskOfLean(lean, this.#entry(lean), out)
-    return this.#maskOfItem(lean, out) ?? this.#maskOfThreads(out)
+    if (budget !== Number.POSITIVE_INFINITY) return this.#maskWithin(budget - 1, out)
+    this.#masks ??= new MatcherMasks(this.#grammar, this.#place)
+    return this.#masks.mask(this.#positions.now, out)
   }
 
   /** The mask less the tokens after which completing the text costs more than `most`. */
   #maskWithin(most: number, out: Uint32Array | undefined): Uint32Array {
-    if (most < 0 || this.#now.ended) return out?.fill(0) ?? this.#view.scratch()
-    this.#within ??= new MasksWithin(this.#grammar, this.#place())
-    if (this.#within.isFar(most)) return this.#mask(out)
+    this.#masks ??= new MatcherMasks(this.#grammar, this.#place)
+    if (most < 0 || this.#now.ended) return this.#masks.zeros(out)
+    this.#within ??= new MasksWithin(this.#grammar, this.#place)
+    if (this.#within.isFar(most)) return this.#masks.mask(this.#positions.now, out)
     const entry = this.#within.entry(most)
-    if (entry !== null) return this.#maskOfLean(this.#now.lean!, entry, out)
-    const shown = out ?? this.#view.scratch()
+    if (entry !== null) return this.#masks.maskOfLean(this.#now.lean!, entry, out)
+    const shown = out ?? this.#masks.zeros(out)
     this.#within.write(most, shown)
     return shown
   }
 
-  /** What masks with a budget ask. */
-  #place(): Place {
+  /** What masks ask. */
+  get #place(): Place & Standing {
     const matcher = this
     return {
       get now() {
         return matcher.#now
+      },
+      set now(position) {
+        matcher.#positions.now = position
       },
       get threads() {
         return matcher.#threads
@@ -237,228 +214,8 @@ export class Matcher {
         const other = this.fork()
         return other.accept(id) ? other.shortestCompletion().tokens : Number.POSITIVE_INFINITY
       },
-      mask: (out) => this.#mask(out),
-      maskOf: (lean, entry, out) => this.#maskOfLean(lean, entry, out),
-    }
-  }
-
-  #show(entry: Entry, out: Uint32Array | undefined): Uint32Array {
-    if (out === undefined) return this.#view.show(entry)
-    writeEntry(entry, out)
-    return out
-  }
-
-  #maskOfLean(lean: Lean, entry: Entry, out: Uint32Array | undefined): Uint32Array {
-    const { unique } = this.#grammar
-    const shown = this.#show(entry, out)
-    const { held } = lean
-    const { once, often } = entry
-    if (held === null && often.length === 0 && once.length === 0) return shown
-    if (out === undefined && (held !== null || once.length + often.length > 0)) this.#view.spoil()
-    const isCleared = held !== null && this.#clearUsed(lean, shown)
-    const isOutside = once.length > 0 && unique?.mayForbidOutside() === true
-    const tried = isOutside ? once : held === null ? NO_IDS : forbidden(entry, held)
-    if (isCleared || tried.length + often.length > 0) {
-      this.#tryEach(tried, shown)
-      this.#tryEach(often, shown)
-    } else if (out === undefined) this.#view.keep(entry)
-    return shown
-  }
-
-  /** The same in an array whose items must differ; `null` where it is not easily told what they forbid. */
-  #maskOfItem(lean: Lean, out: Uint32Array | undefined): Uint32Array | null {
-    const { itemMasks, unique } = this.#grammar
-    const found = itemMasks!.of(lean, this.#bytes, this.#length)
-    if (found === null) return null
-    const { entry, taken, narrow, isTried, open } = found
-    // What was looked up holds for all that follows.
-    if (open !== lean.open) this.#positions.now = { ...this.#now, lean: { ...lean, open } }
-    const shown = this.#show(entry, out)
-    const { held } = lean
-    const isWhole = isTried || unique!.mayForbidOutside()
-    const once = isWhole ? entry.once : held === null ? NO_IDS : forbidden(entry, held)
-    if (held === null && taken.length + narrow.length + once.length + entry.often.length === 0) return shown
-    if (out === undefined) this.#view.spoil()
-    if (held !== null) this.#clearUsed(lean, shown)
-    for (const clear of taken) clear(shown)
-    for (const ids of narrow) this.#tryAllowed(ids, shown)
-    this.#tryAllowed(once, shown)
-    this.#tryAllowed(entry.often, shown)
-    return shown
-  }
-
-  /** Takes out the tokens of the mask that what history holds forbids. */
-  #tryAllowed(ids: ArrayLike<number>, out: Uint32Array): void {
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]!
-      if (hasBit(out, id) && this.#read(id) === null) clearBit(out, id)
-    }
-  }
-
-  /** Takes out the tokens that what history holds forbids. */
-  #tryEach(ids: ArrayLike<number>, out: Uint32Array): void {
-    for (let i = 0; i < ids.length; i++) if (this.#read(ids[i]!) === null) clearBit(out, ids[i]!)
-  }
-
-  #maskOfLeans(leans: readonly Lean[], out: Uint32Array | undefined): Uint32Array {
-    const { walker, masks, unique } = this.#grammar
-    const ids = leans.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context))
-    if (leans.every(({ held }) => held === null)) {
-      const entry = masks.ofSet(ids)
-      const isTried = entry.once.length > 0 && unique?.mayForbidOutside() === true
-      if (entry.often.length === 0 && !isTried) return this.#show(entry, out)
-    }
-    const shown = out?.fill(0) ?? this.#view.scratch()
-    const conditional = new Set<number>()
-    leans.forEach((lean, i) => {
-      const entry = masks.of(ids[i]!)
-      this.#addEntry(entry, lean, shown)
-      for (const id of entry.often) conditional.add(id)
-      if (unique?.mayForbidOutside() === true) for (const id of entry.once) conditional.add(id)
-      else if (lean.held !== null) for (const id of forbidden(entry, lean.held)) conditional.add(id)
-    })
-    this.#decide(conditional, shown)
-    return shown
-  }
-
-  /** Adds the mask of a thread to `out`, less the keys that its objects hold. */
-  #addEntry(entry: Entry, lean: Omit<Lean, 'open'>, out: Uint32Array): void {
-    if (lean.held === null && entry.removed.length === 0) {
-      addWhole(entry, out)
-      return
-    }
-    if (this.#scratch.length < out.length) this.#scratch = new Uint32Array(out.length)
-    const own = this.#scratch.subarray(0, out.length)
-    writeEntry(entry, own)
-    if (lean.held !== null) this.#clearUsed(lean, own)
-    addPart(own, out)
-  }
-
-  /** Tries ids that some thread allows unless its history forbids them. */
-  #decide(conditional: ReadonlySet<number>, out: Uint32Array): void {
-    for (const id of conditional) {
-      if (this.#read(id) === null) clearBit(out, id)
-      else setBit(out, id)
-    }
-  }
-
-  /** The mask of threads whose history lean ones do not tell. */
-  #maskOfThreads(out: Uint32Array | undefined): Uint32Array {
-    if (this.#now.ended) {
-      return out?.fill(0) ?? this.#view.scratch()
-    }
-    const threads = this.#threads
-    const shown = out?.fill(0) ?? this.#view.scratch()
-    const conditional = new Set<number>()
-    for (const thread of threads) this.#add(thread, shown, conditional)
-    this.#decide(conditional, shown)
-    const { search } = this.#grammar
-    if (search !== null) this.#searchEach(search, shown)
-    return shown
-  }
-
-  /** Takes out the tokens behind which no tokens lead to an end. */
-  #searchEach(search: TokenSearch, out: Uint32Array): void {
-    const here = this.#configuration(this.#threads)
-    for (const id of this.#vocabulary.trie.tokens) {
-      if (!hasBit(out, id)) continue
-      if (search.least(search.after(here, this.#vocabulary.bytes(id)!)) === null) clearBit(out, id)
-    }
-    for (const { ids } of search.named(here))
-      for (const id of ids) if (this.#read(id) !== null) setBit(out, id)
-  }
-
-  /** The threads as the walker knows them, without history. */
-  #configuration(threads: readonly Thread[]): number {
-    const { walker } = this.#grammar
-    return walker.union(threads.map(({ dfa, state, context }) => walker.threads.intern(dfa, state, context)))
-  }
-
-  /** Adds the mask of a thread to `out`; ids that must be tried are collected. */
-  #add(thread: Thread, out: Uint32Array, conditional: Set<number>): void {
-    const { unique } = this.#grammar
-    const text = { bytes: this.#bytes, length: this.#length }
-    const watched = this.#program.contexts.watched[thread.context] === 1
-    const tried = holdsKeys(thread.history) || unique?.mayForbid(thread, text) === true
-    for (const part of watched ? this.#begun(thread, text) : [thread]) {
-      const entry = this.#entry(part)
-      this.#addEntry(entry, { ...part, held: heldOf(part.history) }, out)
-      for (const id of entry.often) conditional.add(id)
-      if (tried) for (const id of entry.once) conditional.add(id)
-    }
-  }
-
-  /** Where items must differ: the thread's terminal, and those that may begin where it stands. */
-  #begun(thread: Thread, text: Text): Thread[] {
-    const { dfa, state, context, history } = thread
-    if (dfa === null) {
-      const starts = startsAt(this.#program, this.#grammar.unique, context, history, text.bytes, text.length)
-      return starts.map((start) => begun(this.#program, start, history, text.length))
-    }
-    const tag = dfa.tag(state)
-    const behind = tag === 0 ? null : leave(this.#program, thread, tag, text, text.length)
-    if (behind === null || this.#program.contexts.watched[behind.context] !== 1) return [thread]
-    return [thread, ...this.#begun(behind, text)]
-  }
-
-  #entry({ dfa, state, context }: ThreadPlace): Entry {
-    const { walker, masks, unique } = this.#grammar
-    if (unique !== null && dfa !== null && this.#program.isFleeting(dfa))
-      return masks.ofFleeting(dfa, state, context)
-    return masks.of(walker.threads.intern(dfa, state, context))
-  }
-
-  /**
-   * Takes out the tokens with which the key that is being written, or comes next, would be one the object already holds;
-   * whether there was anything to do.
-   */
-  #clearUsed({ dfa, state, context, start, held }: Omit<Lean, 'open'>, out: Uint32Array): boolean {
-    const { depth } = this.#program.contexts
-    if (dfa instanceof KeyDfa) {
-      const keys = keysHeld(held, depth[context]!)
-      if (keys === null) return false
-      this.#clearKeys([{ dfa, state }], keysOf(keys), latin1(this.#bytes, start, this.#length), out)
-      return true
-    }
-    const tag = dfa === null ? 0 : dfa.tag(state)
-    if (dfa !== null && tag === 0) return false
-    // Between two terminals, or at a separator that could still take space: a key may begin right here, of one object.
-    const here = dfa === null ? context : this.#program.exit(context, tag)
-    const begun: KeyAt[] = []
-    let keys: UsedKey | null = null
-    for (const { dfa: next, context: inside, opens } of this.#program.closure(here).starts) {
-      if (!(next instanceof KeyDfa) || opens > 0) continue
-      keys = keysHeld(held, depth[inside]!)
-      begun.push({ dfa: next, state: next.start })
-    }
-    if (keys === null) return false
-    this.#clearKeys(begun, keysOf(keys), '', out)
-    return true
-  }
-
-  /**
-   * Takes out the tokens by which a key begun as `typed` becomes one of `taken`, or can become nothing else.
-   *
-   * @param from the automata that may read it
-   */
-  #clearKeys(from: readonly KeyAt[], taken: readonly string[], typed: string, out: Uint32Array): void {
-    const { trie } = this.#vocabulary
-    for (const key of taken) {
-      if (!key.startsWith(typed)) continue
-      let node = 0
-      let at = from
-      for (let i = typed.length; i < key.length; i++) {
-        const byte = key.charCodeAt(i)
-        node = trie.child(node, byte)
-        at = at
-          .map(({ dfa, state }) => ({ dfa, state: dfa.next(state, byte) }))
-          .filter(({ state }) => state !== 0)
-        if (node === 0 || at.length === 0) break
-        const begun = key.slice(0, i + 1)
-        if (i < key.length - 1 && at.some(({ dfa, state }) => !dfa.isExhausted(state, begun, taken))) continue
-        clearBits(out, trie.tokens, trie.first[node]!, trie.first[trie.skip[node]!]!)
-        break
-      }
+      mask: (out) => this.#masks!.mask(this.#now, out),
+      maskOf: (lean, entry, out) => this.#masks!.maskOfLean(lean, entry, out),
     }
   }
 
@@ -613,7 +370,7 @@ export class Matcher {
   #living(at: Position | null): Position | null {
     const { search } = this.#grammar
     if (at === null || search === null) return at
-    return search.least(this.#configuration(at.threads!)) === null ? null : at
+    return search.least(this.#grammar.configuration(at.threads!)) === null ? null : at
   }
 
   /**
@@ -711,6 +468,7 @@ export class Matcher {
   reset(): void {
     this.#grammar = this.#latest()
     this.#program = this.#grammar.program
+    this.#masks = null
     this.#within = null
     this.#length = 0
     this.#named = null
@@ -803,7 +561,7 @@ export class Matcher {
     if (this.#now.ended) return { text: '', tokens: 0 }
     const text = { bytes: this.#bytes, length: this.#length }
     const { search, completions } = this.#grammar
-    const found = search?.least(this.#configuration(this.#threads))
+    const found = search?.least(this.#grammar.configuration(this.#threads))
     // The search knows nothing of keys that are held already; where it writes one again, the least text in bytes is left.
     const least =
       found != null && (found.isNamed || this.#canRead(found.text))
@@ -876,7 +634,7 @@ export class Matcher {
     text.bytes = this.#bytes
     // Automata made for one place of one text are not the walker's to keep.
     const viable =
-      this.#grammar.unique === null ? this.#grammar.walker.viable(this.#configuration(threads)) : null
+      this.#grammar.unique === null ? this.#grammar.walker.viable(this.#grammar.configuration(threads)) : null
     for (let byte = 0; byte < 256; byte++) {
       if (viable !== null && !hasBit(viable, byte)) continue
       this.#bytes[text.length] = byte
