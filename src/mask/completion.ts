@@ -59,10 +59,19 @@ export class Completions implements Estimates {
   readonly #rests = new WeakMap<Dfa, Map<number, Least | null>>()
   readonly #distinct: DistinctValues
   readonly #prices: (Prices | undefined)[] = []
+  /** Completions in which items that must differ may be equal where that is hard to see: what a search for others goes by. */
+  readonly #relaxed: Completions | null
+  /** By node and depth: the least arrays that were searched for. */
+  readonly #arrays = new Map<string, Least | null>()
+  /** Why some array was not found. */
+  #limit: LimitError | null = null
 
-  constructor(program: Program, vocabulary: Vocabulary, maxBytes: number) {
+  /** @param isRelaxed whether arrays of items that must differ may be too short where only a search tells how long they are */
+  constructor(program: Program, vocabulary: Vocabulary, maxBytes: number, isRelaxed = false) {
     this.#program = program
     this.#distinct = new DistinctValues(program, this)
+    const isHard = program.nodes.some((node) => node.kind === 'array' && this.#distinct.isHard(node.part))
+    this.#relaxed = isHard && !isRelaxed ? new Completions(program, vocabulary, maxBytes, true) : null
     this.#vocabulary = vocabulary
     this.#maxBytes = maxBytes
   }
@@ -74,7 +83,7 @@ export class Completions implements Estimates {
       const least = this.#ofThread(thread, text)
       if (least !== null && (best === null || isBetter(least, best.least))) best = { thread, least }
     }
-    if (best === null) throw new RangeError('no thread can be completed')
+    if (best === null) throw this.#limit ?? new RangeError('no thread can be completed')
     const own = this.#memberOf(best.thread, text)
     const thread = { ...own, context: this.#parted(own.context, own.history) }
     return { thread, least: { text: best.least.text, tokens: best.least.tokens + 1 } }
@@ -87,12 +96,18 @@ export class Completions implements Estimates {
       const least = this.#ofThread(thread, text)
       if (least !== null && (best === null || isBetter(least, best))) best = least
     }
-    return best
+    return this.#unlessLimited(best)
+  }
+
+  /** What was not found because of a limit may be there. */
+  #unlessLimited(least: Least | null): Least | null {
+    if (least === null && this.#limit !== null) throw this.#limit
+    return least
   }
 
   /** Whether completions from a context on are searched for, as items must differ: history then tells what they are. */
   concerns(context: number): boolean {
-    return this.#distinct.concerns(context)
+    return this.#program.contexts.watched[context] === 1
   }
 
   /**
@@ -101,7 +116,7 @@ export class Completions implements Estimates {
    */
   ofContext(context: number, ignoresItems = false): Least | null | undefined {
     if (context === END_CONTEXT) return NOTHING
-    if (!ignoresItems && this.#distinct.concerns(context)) return undefined
+    if (!ignoresItems && this.concerns(context)) return undefined
     return this.#contexts[context] ?? this.#ofContext(context, null)
   }
 
@@ -115,7 +130,7 @@ export class Completions implements Estimates {
   /** The least from a node to the end of its part; `null` where there is none. */
   leastAt(node: number): Least | null {
     this.#baseAt(0)
-    return this.#settled(node, 0, 0)
+    return this.#unlessLimited(this.#settled(node, 0, 0))
   }
 
   /**
@@ -192,7 +207,7 @@ export class Completions implements Estimates {
 
   #ofThread(thread: Thread, text: Text): Least | null {
     const { dfa, state, context, history } = thread
-    if (this.#distinct.concerns(context)) return this.#ofDistinct(thread, text)
+    if (this.concerns(context)) return this.#ofDistinct(thread, text)
     if (dfa === null) return this.#ofContext(context, history)
     let best: Least | null = null
     for (const tag of dfa.tagsFrom(state)) {
@@ -205,7 +220,7 @@ export class Completions implements Estimates {
     return best
   }
 
-  /** Where items must differ: up to the end of the outermost such array, or of the text. */
+  /** Where items must differ: up to the end of the outermost such array. What is owed behind it does not hang on its items. */
   #ofDistinct(thread: Thread, text: Text): Least | null {
     this.#baseAt(0)
     const goal = this.#distinct.goalOf(thread.context)
@@ -602,7 +617,10 @@ export class Completions implements Estimates {
       }
       case 'array': {
         const marks = punctuation('[', depth + 1, this.#program.layout)
-        return joined(this.#array(node.part, { of, depth: depth + 1, marks, settled }), of(node.next))
+        const least = this.#distinct.isHard(node.part)
+          ? this.#searched(at, node.part, { of, depth: depth + 1, marks, settled })
+          : this.#array(node.part, { of, depth: depth + 1, marks, settled })
+        return joined(least, of(node.next))
       }
       case 'object-place': {
         const marks = punctuation('{', depth, this.#program.layout)
@@ -712,6 +730,37 @@ export class Completions implements Estimates {
   #array(part: ArrayPart, around: Around): Least | null {
     if (part.canClose(0)) return this.piece(EMPTY['['])
     return joined(this.#items(part, 0, around, around.marks.open, false), this.piece(around.marks.close))
+  }
+
+  /**
+   * An array whose least items are searched for, once. One that no search finds within its limits is as good as none: where
+   * something else completes the text that is taken.
+   */
+  #searched(at: number, part: ArrayPart, around: Around): Least | null {
+    if (this.#relaxed === null) return this.#array(part, around)
+    const depth = this.#isNested ? around.depth - 1 : 0
+    const key = `${at},${depth}`
+    let least = this.#arrays.get(key)
+    if (least === undefined) {
+      least = this.#limited(() => this.#relaxed!.#leastArray(at, depth))
+      this.#arrays.set(key, least)
+    }
+    return least
+  }
+
+  #limited(find: () => Least | null): Least | null {
+    try {
+      return find()
+    } catch (error) {
+      if (!(error instanceof LimitError)) throw error
+      this.#limit ??= error
+      return null
+    }
+  }
+
+  #leastArray(at: number, depth: number): Least | null {
+    this.#baseAt(0)
+    return this.#distinct.leastArray(at, depth)
   }
 
   #pricesAt(depth: number): Prices {

@@ -4,7 +4,6 @@
  * Values of scalars hang on nothing else, so that they are known while the least texts of rules are still being found;
  * those of containers are found by a search that is kept and goes on when more are asked for.
  */
-import { END_CONTEXT } from '../automaton/contexts.ts'
 import { bytesOf } from '../automaton/latin1.ts'
 import type { ArrayPart } from '../automaton/parts.ts'
 import type { Program } from '../automaton/program.ts'
@@ -29,7 +28,6 @@ export class DistinctValues {
   readonly #estimates: Estimates
   readonly #values = new Map<string, Values>()
   readonly #scalars = new Map<number, boolean>()
-  #hard: boolean | null = null
   /** Searches that are under way: what they need of each other they do without. */
   #busy = 0
 
@@ -38,30 +36,25 @@ export class DistinctValues {
     this.#estimates = estimates
   }
 
-  /** Whether what completes a context hangs on values that must differ, so that it must be searched for. */
-  concerns(context: number): boolean {
-    return this.#program.contexts.watched[context] === 1 || this.#isHard
-  }
-
-  /** The context behind the outermost array whose items must differ; the end where a search must go all the way. */
+  /** The context behind the outermost array whose items must differ. */
   goalOf(context: number): number {
-    if (this.#isHard) return END_CONTEXT
     const { watched, parent } = this.#program.contexts
     let goal = context
     while (watched[goal] === 1) goal = parent[goal]!
     return goal
   }
 
-  /** Whether some array owes several items that are not all scalars of one node. */
-  get #isHard(): boolean {
-    this.#hard ??= this.#program.nodes.some(
-      (node) =>
-        node.kind === 'array' &&
-        node.part.isUnique &&
-        node.part.owed(0) > 1 &&
-        !(node.part.isUniform(0) && this.isScalar(node.part.step(0).node)),
-    )
-    return this.#hard
+  /** Whether items of an array must differ that are not all scalars of one node: which ones are its least is then searched for. */
+  isHard(part: ArrayPart): boolean {
+    return part.isUnique && part.owed(0) > 1 && !(part.isUniform(0) && this.isScalar(part.step(0).node))
+  }
+
+  /** The least array, if it stands in `depth` containers; `null` where there is none. */
+  leastArray(at: number, depth: number): Least | null {
+    const { parent } = this.#program.contexts
+    const context = this.#program.standing(at, depth)
+    const [bracket] = this.#program.closure(context).starts
+    return bracket === undefined ? null : this.#search(context, parent[bracket.context]!).next()
   }
 
   /** The `count` least values that are none of `items` nor `current`, fewer where there are no more; `null` where they cannot be told now. */
@@ -77,7 +70,9 @@ export class DistinctValues {
     let values = this.#values.get(key)
     if (values === undefined) {
       this.#busy++
-      values = { search: this.#search(node, depth), found: [], ended: false }
+      const context = this.#program.standing(node, depth)
+      const goal = this.#program.contexts.parent[context]!
+      values = { search: this.#search(context, goal), found: [], ended: false }
       this.#busy--
       this.#values.set(key, values)
     }
@@ -148,9 +143,7 @@ export class DistinctValues {
     return true
   }
 
-  #search(node: number, depth: number): DistinctSearch {
-    const context = this.#program.standing(node, depth)
-    const goal = this.#program.contexts.parent[context]!
+  #search(context: number, goal: number): DistinctSearch {
     const from: Thread = { dfa: null, state: 0, context, history: null, start: 0, frame: null }
     const nothing = { bytes: new Uint8Array(0), length: 0 }
     return new DistinctSearch(

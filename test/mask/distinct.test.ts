@@ -6,14 +6,22 @@
 import { describe, expect, test } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
 import {
+  type CompiledGrammar,
   type CompiledSchema,
+  choice,
   compile,
+  compilePart,
+  jsonSchema,
   type Matcher,
+  optional,
+  type Part,
+  repeat,
   SchemaError,
   type SchemaOptions,
+  sequence,
 } from '../../src/core.ts'
 import { distinctSchema } from '../support/distinct-schemas.ts'
-import { showToken } from '../support/masks.ts'
+import { restOfCompletion, showToken } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { Recogniser } from '../support/recogniser.ts'
 import { ourFormats, Validator } from '../support/validator.ts'
@@ -102,6 +110,54 @@ function walk(compiled: CompiledSchema, texts: readonly string[], random: Random
   return wrong
 }
 
+/** The shortest, the lowest bytes among those; `undefined` of none. */
+function leastOf(texts: readonly string[]): string | undefined {
+  return [...texts].sort((a, b) => a.length - b.length || (a < b ? -1 : 1))[0]
+}
+
+/** Where a value stands between brackets, and what is to come behind: `one` are all values between brackets. */
+interface Place {
+  readonly title: string
+  part(one: Part): Part
+  /** What follows the first closing bracket in the least text. */
+  after(least: string): string
+}
+const PLACES: readonly Place[] = [
+  { title: 'repeated', part: (one) => repeat(one, { min: 1, max: 2 }), after: () => '' },
+  { title: 'repeated without end', part: (one) => repeat(one, { min: 1 }), after: () => '' },
+  { title: 'twice', part: (one) => sequence(one, one), after: (least) => `<${least}>` },
+  { title: 'with others that may follow', part: (one) => sequence(one, optional(one)), after: () => '' },
+  {
+    title: 'before something shorter or longer',
+    part: (one) => sequence(one, choice('<aaaaaaaaaaaa>', one)),
+    after: (least) => leastOf([`<${least}>`, '<aaaaaaaaaaaa>'])!,
+  },
+]
+
+/** What is wrong with the completions along a text that begins with a value between brackets, and goes on as is least. */
+function judgeAlong(
+  grammar: CompiledGrammar,
+  texts: readonly string[],
+  after: string,
+  random: Random,
+): string[] {
+  const wrong: string[] = []
+  const matcher = grammar.matcher()
+  const written = `<${random.pick(texts)}>${after}`
+  const firsts = texts.map((text) => `<${text}>`)
+  for (let end = 0; end <= written.length; end++) {
+    const begun = written.slice(0, end)
+    const expected = leastOf(
+      firsts.map((first) => first + after).filter((text) => text.startsWith(begun)),
+    )!.slice(end)
+    const rest = Buffer.from(restOfCompletion(matcher)).toString('latin1')
+    if (rest !== expected) wrong.push(`after ${begun}: the completion is ${rest}, not ${expected}`)
+    if (end < written.length && !matcher.acceptBytes(Buffer.of(written.charCodeAt(end))))
+      throw new Error('a byte was refused')
+  }
+  return wrong
+}
+
 describe('of random items that must differ a mask allows what some valid text goes on with', () => {
   test.each(Array.from({ length: 20 }, (_, index) => index))('%i', (index) => {
     const random = new Random(seed ^ Math.imul(index + 1, 0x9e3779b1))
@@ -118,6 +174,29 @@ describe('of random items that must differ a mask allows what some valid text go
         return
       } catch (error) {
         // Nothing may satisfy it, and whether enough items can differ is not always told.
+        if (!(error instanceof SchemaError)) throw error
+      }
+    }
+  })
+})
+
+describe('values of items that must differ are completed wherever they stand', () => {
+  test.each(Array.from({ length: 10 }, (_, index) => index))('%i', (index) => {
+    const random = new Random(seed ^ Math.imul(index + 1, 0x85ebca6b))
+    for (;;) {
+      const schema = distinctSchema(random)
+      const mode = random.pick(MODES)
+      try {
+        const texts = validTexts(schema, mode)
+        if (texts === null) continue
+        const least = leastOf(texts)!
+        for (const { title, part, after } of PLACES) {
+          const grammar = compilePart(part(sequence('<', jsonSchema(schema), '>')), vocabulary, mode)
+          const wrong = judgeAlong(grammar, texts, after(least), random)
+          expect(wrong.slice(0, 3).map((line) => `${title}, ${JSON.stringify(schema)} ${line}`)).toEqual([])
+        }
+        return
+      } catch (error) {
         if (!(error instanceof SchemaError)) throw error
       }
     }
