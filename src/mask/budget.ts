@@ -24,6 +24,7 @@ import { type Partition, SPARSE } from './partition-parts.ts'
 import { type CostGroup, Profile, type Unit, whole } from './profile.ts'
 import type { Rest } from './rest.ts'
 import { type End, type TokenGroup, TokenGroups } from './token-groups.ts'
+import { beginsObject, hasFewerQuotes, quotesOfKey } from './token-quotes.ts'
 import type { Walker } from './walker.ts'
 
 /** Profiles that are kept. */
@@ -32,8 +33,6 @@ const MAX_PROFILES = 1 << 12
 const MAX_FRAGMENTS = 1 << 14
 const MAX_ENTRY_BYTES = 4 << 20
 const QUOTE = 0x22
-const BRACE = 0x7b
-const SPACE = 0x20
 const BEGUN = { isBegun: true }
 
 /** What the tokens are in that end in a terminal. */
@@ -375,30 +374,6 @@ export class BudgetMasks {
 function costGroup(ids: Int32Array, least: Least | undefined, slack: number): CostGroup {
   const common = { key: 'none', inString: null, isOwn: false, inKey: false } as const
   return { ids, bits: null, least: least ?? null, slack, ...common }
-}
-
-/** The least number of quotes with which a token may end a key of the objects around a terminal, or of one that begins. */
-export function quotesOfKey(dfa: Dfa | null): number {
-  if (dfa instanceof KeyDfa) return 1
-  return dfa instanceof StringDfa ? 3 : 2
-}
-
-/** Whether a token has fewer quotes; one without bytes may stand for anything. */
-export function hasFewerQuotes(vocabulary: Vocabulary, id: number, quotes: number): boolean {
-  const bytes = vocabulary.bytes(id)
-  if (bytes === null) return false
-  let left = quotes
-  for (let i = 0; i < bytes.length && left > 0; i++) if (bytes[i] === QUOTE) left--
-  return left > 0
-}
-
-/** Whether a token that ends within a key has opened the object around: then no key stands before it. */
-function beginsObject(vocabulary: Vocabulary, id: number): boolean {
-  const bytes = vocabulary.bytes(id)!
-  let at = bytes.lastIndexOf(QUOTE) - 1
-  // A quote that is escaped stands behind no brace.
-  while (at >= 0 && bytes[at]! <= SPACE) at--
-  return at >= 0 && bytes[at] === BRACE
 }
 
 const NO_UNIT: Unit = { groups: [], cut: NO_IDS, after: [] }

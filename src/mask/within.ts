@@ -7,22 +7,19 @@
  * the tokens that do not end within a string. The least completion that regards no history is looked at first: where the
  * text can be read on with it, no other one is shorter.
  */
-import type { Dfa } from '../automaton/dfa.ts'
-import { KeyDfa } from '../automaton/key-dfa.ts'
 import { bytesOf, latin1 } from '../automaton/latin1.ts'
 import { clearBit, emptyBits, hasBit, lowestBit, setBit } from '../bits.ts'
-import { hasFewerQuotes, quotesOfKey } from './budget.ts'
-import { LONGER_KEY } from './completion.ts'
 import type { Entry } from './entry.ts'
 import type { GrammarState } from './grammar-state.ts'
-import { keysOf } from './history.ts'
-import { type Held, historyOf, keysHeld, type Lean } from './lean.ts'
+import { alongHeld, mayMatter } from './held-keys.ts'
+import { historyOf, type Lean } from './lean.ts'
 import type { Least } from './least.ts'
 import type { Position } from './positions.ts'
 import type { CostGroup, Profile } from './profile.ts'
 import { type OpenString, StringValues } from './string-values.ts'
 import { mayEnd } from './thread-set.ts'
 import { step, type Text, type Thread } from './threads.ts'
+import { hasFewerQuotes, quotesOfKey } from './token-quotes.ts'
 
 /** What the masks ask of their matcher. */
 export interface Place {
@@ -41,8 +38,6 @@ export interface Place {
 
 /** A text that closes what is open, and no more. */
 const CLOSERS = /^[\]}]*$/
-/** Bytes of an escape before its last one. */
-const LONGEST_ESCAPE = 5
 /** Groups of fewer tokens are tried one by one. */
 const FEW = 16
 /** Rounds in which the completion of one token of a group brings strings that others could become. */
@@ -84,7 +79,7 @@ export class MasksWithin {
     const thread = this.#threadOf(lean)
     const profile = budgets.of(thread, lean.held === null)
     if (profile.asked(most).length > 0) return null
-    if (lean.held !== null && !this.#isFar([lean], profile, most)) return null
+    if (lean.held !== null && mayMatter([lean], profile, most)) return null
     return budgets.entry(thread, profile, most)
   }
 
@@ -128,6 +123,12 @@ export class MasksWithin {
     for (const { ids } of asked) for (const id of ids) if (hasBit(out, id)) tried.add(id)
     if (holds) for (const id of this.#alongHeld(leans, profile, most)) tried.add(id)
     this.#try([...tried], most, out, null)
+  }
+
+  #alongHeld(leans: readonly Lean[], profile: Profile, most: number): readonly number[] {
+    if (!mayMatter(leans, profile, most)) return []
+    const { vocabulary, program } = this.#grammar
+    return alongHeld(leans, profile, vocabulary, program.contexts.depth, this.#place.text())
   }
 
   /** Where items must differ. */
@@ -323,57 +324,6 @@ export class MasksWithin {
     }
     return next
   }
-
-  /** Whether keys that are held make no difference that could matter. */
-  #isFar(leans: readonly Lean[], profile: Profile, most: number): boolean {
-    if (profile.hasNarrowKeys || leans.some(({ dfa }) => isNarrow(dfa))) return false
-    return profile.worst + LONGER_KEY <= most
-  }
-
-  /** The tokens behind which a key that is being written could become one that is held: it then ends otherwise than it would. */
-  #alongHeld(leans: readonly Lean[], profile: Profile, most: number): number[] {
-    if (this.#isFar(leans, profile, most)) return []
-    const { trie } = this.#grammar.vocabulary
-    const { depth } = this.#grammar.program.contexts
-    const { bytes, length } = this.#place.text()
-    const begun = profile.begun(this.#grammar.vocabulary)
-    const ids: number[] = []
-    for (const { dfa, context, start, held } of leans) {
-      for (let at: Held | null = held; at !== null; at = at.outer)
-        for (const key of keysOf(at.keys))
-          for (let end = 1; end <= key.length && begun.size > 0; end++)
-            if (profile.hasNarrowKeys || mayBeNext(key, end))
-              ids.push(...(begun.get(key.slice(0, end)) ?? []))
-      if (!(dfa instanceof KeyDfa)) continue
-      const typed = latin1(bytes, start, length)
-      const isAny = dfa.freeKeys?.isAny === true
-      for (const key of keysOf(keysHeld(held, depth[context]!))) {
-        if (!key.startsWith(typed)) continue
-        for (let i = typed.length, node = 0; i < key.length; i++) {
-          node = trie.child(node, key.charCodeAt(i))
-          if (node === 0) break
-          if (isAny && !mayBeNext(key, i + 1)) continue
-          ids.push(...trie.tokens.subarray(trie.first[node]!, trie.first[node + 1]!))
-        }
-      }
-    }
-    return ids
-  }
-}
-
-/** Whether a terminal is a key of a language of its own. */
-function isNarrow(dfa: Dfa | null): boolean {
-  return dfa instanceof KeyDfa && dfa.freeKeys?.isAny === false
-}
-
-/**
- * Whether the shortest key of any text that begins as a key does, up to `end`, may be that key: a quote ends it, behind a character
- * or two where that would be a declared name, or a character is open.
- */
-function mayBeNext(key: string, end: number): boolean {
-  if (end >= key.length - 3) return true
-  const next = key.charCodeAt(end)
-  return (next >= 0x80 && next < 0xc0) || key.slice(Math.max(0, end - LONGEST_ESCAPE), end).includes('\\')
 }
 
 function idsOf(mask: Uint32Array): number[] {
