@@ -63,7 +63,7 @@ class GrammarPrinter {
 
   print(): string {
     if (this.#isLoose) this.#rules.leaveOut('how far lines are indented')
-    this.#call(this.#firstRule(), 0)
+    this.#call(this.#grammar.root, 0)
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       const { name, rule, depth } = next
       this.#rules.define(name, this.#expr(this.#grammar.rules[rule]!.body, depth, name))
@@ -71,21 +71,28 @@ class GrammarPrinter {
     return this.#rules.toString()
   }
 
-  /** The rule in which texts begin: the root, or what that merely calls. */
-  #firstRule(): number {
-    const { root, rules } = this.#grammar
-    const { body } = rules[root]!
-    return body.type === 'call' ? body.rule : root
+  /** What a rule merely calls, if it does. */
+  #bodyOf(rule: number): number {
+    const { rules } = this.#grammar
+    let target = rule
+    // Rules that call each other in a circle are none that a text has.
+    for (let left = rules.length; left > 0; left--) {
+      const { body } = rules[target]!
+      if (body.type !== 'call') break
+      target = body.rule
+    }
+    return target
   }
 
   /** @param depth how many containers are open around it */
   #call(rule: number, depth: number): Piece {
-    const key = this.#isIndented && !this.#isLoose ? `${rule} ${depth}` : `${rule}`
+    const target = this.#bodyOf(rule)
+    const key = this.#isIndented && !this.#isLoose ? `${target} ${depth}` : `${target}`
     let name = this.#names.get(key)
     if (name === undefined) {
       name = this.#rules.declare(this.#names.size === 0 ? 'root' : this.#grammar.rules[rule]!.name)
       this.#names.set(key, name)
-      this.#waiting.push({ name, rule, depth })
+      this.#waiting.push({ name, rule: target, depth })
     }
     return callOf(name)
   }
