@@ -22,6 +22,7 @@ export function texts(values: readonly string[]): Expr {
 
 /** Any text of the language. */
 export function language(regex: Regex): Expr {
+  if (regex.kind === 'none') return NEVER
   return regex.kind === 'epsilon' ? NOTHING : terminal({ kind: 'text', language: regex }, 'text')
 }
 

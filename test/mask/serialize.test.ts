@@ -78,7 +78,7 @@ describe('a compiled grammar that was bytes', () => {
 
   test.each([
     'root ::= expr\nexpr ::= expr [-+] term | term\nterm ::= [0-9]{1,3} | "(" expr ")"',
-    'root ::= "a" root "b" | "c" | unused\nunused ::= "x"',
+    'root ::= "a" root "b" | "" | unused\nunused ::= "x" never\nnever ::= "y" never',
     'root ::= (!<[97]> | <tool>){2,4} "é𝄞"?',
   ])('says the same of %s', (gbnf) => {
     const grammar = compileGbnf(gbnf, vocabulary)
