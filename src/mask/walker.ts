@@ -25,7 +25,9 @@ const KEY = 1 << 30
 const NARROW = 1 << 29
 /** An item that must differ from others has ended. */
 const ENDED = 1 << 28
-const MARKS = KEY | NARROW | ENDED
+/** One has ended, and what goes on behind it may be forbidden, too, all by one byte. */
+const PASSED = 1 << 27
+const MARKS = KEY | NARROW | ENDED | PASSED
 const EVERY_BYTE = emptyBits(256).fill(0xffffffff)
 
 /** Configurations that the walker may hold before its memory is given back. */
@@ -69,7 +71,8 @@ const HAS_ENDED = 4
 function mark(before: number, step: number): number {
   let count = before & COUNT
   if ((step & KEY) !== 0) count = Math.min(2, count + 1)
-  if ((step & NARROW) !== 0) count = (before & HAS_ENDED) === 0 ? Math.max(1, count) : 2
+  if ((step & NARROW) !== 0)
+    count = (before & HAS_ENDED) === 0 && (step & PASSED) === 0 ? Math.max(1, count) : 2
   return count | (before & HAS_ENDED) | ((step & ENDED) === 0 ? 0 : HAS_ENDED)
 }
 
@@ -270,9 +273,14 @@ export class Walker {
       const tag = dfa.tag(at)
       if (tag === 0) continue
       const behind = program.exit(context, tag)
+      const before = marks
+      marks = 0
       // Where the terminal could have gone on, its item ends with this byte.
-      if (enter(behind) && unique !== null && watched[behind] === 1 && unique.room.isEndOfItem(behind))
+      if (enter(behind) && unique !== null && watched[behind] === 1 && unique.room.isEndOfItem(behind)) {
+        if ((marks & NARROW) !== 0 && !unique.room.isPlentiful(behind)) marks |= PASSED
         marks |= NARROW | ENDED
+      }
+      marks |= before
     }
     return this.#set(to) | marks
   }
@@ -301,7 +309,7 @@ export class Walker {
         i = skip[i]!
         continue
       }
-      const marked = step < ENDED ? marks[d - 1]! : mark(marks[d - 1]!, step)
+      const marked = step < PASSED ? marks[d - 1]! : mark(marks[d - 1]!, step)
       stack[d] = step & ~MARKS
       marks[d] = marked
       const from = first[i]!

@@ -74,6 +74,15 @@ const SCHEMAS: readonly [string, object][] = [
     },
   ],
   [
+    'a last position whose only value the first may have, and go on from',
+    {
+      type: 'array',
+      prefixItems: [{ enum: [1, 12] }, { const: 1 }],
+      items: false,
+      minItems: 1,
+    },
+  ],
+  [
     'objects of names of which there are two',
     {
       type: 'array',
