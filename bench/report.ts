@@ -59,6 +59,9 @@ const SECTIONS: readonly (readonly [bench: string, title: string, text: string])
   ],
 ]
 
+/** Charts in the same folder that `experiments` draws. */
+const OF_EXPERIMENTS = /^experiments-/
+
 interface Section {
   /** Name of the file without its end. */
   readonly stem: string
@@ -75,8 +78,8 @@ export function run(args: string[]): void {
   if (values.from === undefined) throw new UsageError('name the folder of the files of --json with --from')
   const sections = readSections(values.from)
   const charts = join(values.to, 'charts')
-  rmSync(charts, { recursive: true, force: true })
   mkdirSync(charts, { recursive: true })
+  for (const name of readdirSync(charts)) if (!OF_EXPERIMENTS.test(name)) rmSync(join(charts, name))
   const lines = [
     '# Performance',
     '',
