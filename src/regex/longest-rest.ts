@@ -1,7 +1,7 @@
 /**
  * How much a text of an expression may still need, wherever it stands: a bound on the shortest end of any text that has one,
- * read off the structure. `Infinity` where that is not seen: with complements, references, and intersections of what repeats
- * more than a character at a time.
+ * read off the structure. `Infinity` where that is not seen: with complements, what leads back to itself, and intersections
+ * of what repeats more than a character at a time.
  *
  * Linear in the expression; kept with the node.
  */
@@ -29,6 +29,8 @@ export function longestRest(regex: Regex): number {
 function needOf(regex: Regex): Need {
   let need = known.get(regex)
   if (need === undefined) {
+    // What leads back to itself, behind a reference, may need anything.
+    known.set(regex, UNKNOWN)
     const { whole, rest } = find(regex)
     const most = regex.maxLength * ESCAPED_BYTES
     need = { whole: regex.live ? Math.min(whole, most) : whole, rest: Math.min(rest, most) }
@@ -84,7 +86,9 @@ function find(regex: Regex): Need {
         whole: Number.POSITIVE_INFINITY,
         rest: regex.items.reduce((sum, item) => sum + extentOf(item), 0),
       }
-    // Of references and complements the lengths alone tell.
+    case 'reference':
+      return needOf(regex.body)
+    // Of complements the lengths alone tell.
     default:
       return UNKNOWN
   }

@@ -31,7 +31,7 @@ const PATTERNS: readonly string[] = [
   '^(http|https)://[^ ]+\\.(com|org)(/[^ ?#]*)?$',
   '^(x-|a{2,}b)*c{3}$',
 ]
-const FORMATS = ['date', 'time', 'date-time', 'uuid', 'ipv4', 'email'] as const
+const FORMATS = ['date', 'time', 'date-time', 'uuid', 'ipv4', 'email', 'uri', 'regex'] as const
 
 function dfaOf(regex: Regex, builder: RegexBuilder): StringDfa {
   const chars = new SingleLanguage(new CharDfa(builder, regex))
