@@ -1,8 +1,8 @@
 /**
- * `espalier check`: what a schema compiles to, or why it is refused; and whether an instance belongs to it, breaks it at
+ * `espalier check`: what a schema or grammar compiles to, or why it is refused; and whether an instance belongs to it, breaks it at
  * a byte, or is the beginning of one that does.
  */
-import { type CompiledSchema, compile, type SchemaReport } from '../core.ts'
+import { type CompiledGrammar, type CompileOptions, compile, type SchemaReport } from '../core.ts'
 import { readCut } from '../decode/loop.ts'
 import { loadVocabulary } from '../decode/model.ts'
 import { fromJs } from '../json/from-js.ts'
@@ -14,6 +14,7 @@ import { byteVocabulary } from '../vocab/byte-vocabulary.ts'
 import { ByteFeeder } from './bytes.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
+import { compileGrammarFile, isGrammarFile } from './grammar-file.ts'
 import { checkStdin, readBytes, readJsonFile } from './input.ts'
 import { excerptStart, renderCompletion, renderFrames, visible } from './report.ts'
 import { plural, type Style, type Terminal } from './terminal.ts'
@@ -46,6 +47,7 @@ export async function runCheck(
     ['the instance', instancePath === '-'],
   ])
   const options = await compileOptions(flags)
+  if (isGrammarFile(schemaPath)) return checkGrammar(schemaPath, instancePath, flags, options, terminal)
   const schema = await readJsonFile(schemaPath)
   const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
   const feeder = new ByteFeeder(vocabulary)
@@ -66,9 +68,47 @@ export async function runCheck(
     ...options,
   })
   const bytes = await readBytes(instancePath)
-  const result = judge(grammar.matcher(), feeder, bytes)
+  return tell(instancePath, bytes, judge(grammar.matcher(), feeder, bytes), flags, terminal)
+}
+
+/** The same for a grammar: of its texts every byte counts, space at their ends too. */
+async function checkGrammar(
+  path: string,
+  textPath: string | undefined,
+  flags: CheckFlags,
+  options: CompileOptions,
+  terminal: Terminal,
+): Promise<number> {
+  const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
+  const feeder = new ByteFeeder(vocabulary)
+  const grammar = await compileGrammarFile(path, vocabulary, options)
+  if (textPath !== undefined) {
+    const bytes = await readBytes(textPath)
+    return tell(textPath, bytes, judge(grammar.matcher(), feeder, bytes, false), flags, terminal)
+  }
+  const summary = summarise(grammar, feeder)
+  const { notes } = grammar.report
+  if (flags.json) {
+    terminal.result(printJson(fromJs({ ...summary, notes })))
+    return EXIT.complete
+  }
+  const { resultStyle: style } = terminal
+  for (const line of describeSummary(path, summary, 'text', style)) terminal.result(line)
+  if (notes.length > 0) terminal.result(style.bold('perhaps not meant'))
+  for (const { line, column, message } of notes)
+    terminal.result(`  line ${line}, column ${column}  ${style.dim(visible(message))}`)
+  return EXIT.complete
+}
+
+function tell(
+  path: string,
+  bytes: Uint8Array,
+  result: Verdict,
+  flags: CheckFlags,
+  terminal: Terminal,
+): number {
   if (flags.json) terminal.result(printJson(fromJs(result)))
-  else for (const line of describeVerdict(instancePath, bytes, result, resultStyle)) terminal.result(line)
+  else for (const line of describeVerdict(path, bytes, result, terminal.resultStyle)) terminal.result(line)
   return { accepted: EXIT.complete, refused: EXIT.refused, incomplete: EXIT.cut }[result.verdict]
 }
 
@@ -89,7 +129,7 @@ function inOrder(schema: JsonValue, report: SchemaReport): SchemaReport {
 }
 
 /** Contexts are made when a text first gets there: the shortest instance is read, so that there are some to count. */
-function summarise(grammar: CompiledSchema, feeder: ByteFeeder): Summary {
+function summarise(grammar: CompiledGrammar, feeder: ByteFeeder): Summary {
   const matcher = grammar.matcher()
   const { text } = matcher.shortestCompletion()
   feeder.feed(matcher, new TextEncoder().encode(text))
@@ -97,12 +137,16 @@ function summarise(grammar: CompiledSchema, feeder: ByteFeeder): Summary {
   return { shortest: text, contexts, states: nodes }
 }
 
-function describeSchema(path: string, summary: Summary, report: SchemaReport, style: Style): string[] {
+function describeSummary(path: string, summary: Summary, what: string, style: Style): string[] {
   const { shortest, contexts, states } = summary
-  const lines = [
+  return [
     `${style.green('compiles')}  ${path}: ${plural(states, 'state')}`,
-    `  ${style.dim('shortest instance')}  ${excerptStart(shortest)}  ${style.dim(`through ${plural(contexts, 'context')}`)}`,
+    `  ${style.dim(`shortest ${what}`)}  ${excerptStart(shortest)}  ${style.dim(`through ${plural(contexts, 'context')}`)}`,
   ]
+}
+
+function describeSchema(path: string, summary: Summary, report: SchemaReport, style: Style): string[] {
+  const lines = describeSummary(path, summary, 'instance', style)
   const list = (title: string, entries: readonly { pointer: string; message: string }[]) => {
     if (entries.length > 0) lines.push(style.bold(title))
     for (const { pointer, message } of entries)
@@ -120,10 +164,10 @@ function describeSchema(path: string, summary: Summary, report: SchemaReport, st
   return lines
 }
 
-/** White space around the root belongs to no grammar; it is stepped over. */
-function judge(matcher: Matcher, feeder: ByteFeeder, bytes: Uint8Array): Verdict {
+/** White space around a JSON document belongs to no schema; it is stepped over. */
+function judge(matcher: Matcher, feeder: ByteFeeder, bytes: Uint8Array, isJson = true): Verdict {
   const isSpace = (byte: number | undefined) =>
-    byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
+    isJson && (byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
   let start = 0
   while (isSpace(bytes[start])) start++
   let end = bytes.length

@@ -1,12 +1,11 @@
 /**
  * `espalier grammar`: what a schema, or a grammar in GBNF, compiles to, as GBNF that can be read.
  */
-import { compile, compileGbnf } from '../core.ts'
 import { loadVocabulary } from '../decode/model.ts'
 import { byteVocabulary } from '../vocab/byte-vocabulary.ts'
 import { type CompileFlags, compileOptions } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { readBytes, readJsonFile } from './input.ts'
+import { compileFile } from './grammar-file.ts'
 import type { Terminal } from './terminal.ts'
 
 export interface GrammarFlags extends CompileFlags {
@@ -17,10 +16,7 @@ export interface GrammarFlags extends CompileFlags {
 export async function runGrammar(path: string, flags: GrammarFlags, terminal: Terminal): Promise<number> {
   const options = await compileOptions(flags)
   const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
-  const { limits } = options
-  const compiled = path.endsWith('.gbnf')
-    ? compileGbnf(await readBytes(path), vocabulary, limits === undefined ? {} : { limits })
-    : compile(await readJsonFile(path), vocabulary, options)
+  const compiled = await compileFile(path, vocabulary, options)
   terminal.result(compiled.toString().trimEnd())
   return EXIT.complete
 }

@@ -2,7 +2,6 @@
  * `espalier mask`: which tokens of a model may follow a prefix, and why one may not.
  */
 import { hasBit } from '../bits.ts'
-import { compile } from '../core.ts'
 import { loadVocabulary } from '../decode/model.ts'
 import { fromJs } from '../json/from-js.ts'
 import { printJson, quote } from '../json/print.ts'
@@ -11,7 +10,8 @@ import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { ByteFeeder, describeBytes } from './bytes.ts'
 import { type CompileFlags, compileOptions } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { readJsonFile, UsageError } from './input.ts'
+import { compileFile } from './grammar-file.ts'
+import { UsageError } from './input.ts'
 import { renderFrames, visible } from './report.ts'
 import { plural, type Terminal } from './terminal.ts'
 
@@ -31,12 +31,11 @@ interface TokenView {
   readonly text: string
 }
 
-export async function runMask(schemaPath: string, flags: MaskFlags, terminal: Terminal): Promise<number> {
+export async function runMask(path: string, flags: MaskFlags, terminal: Terminal): Promise<number> {
   if (flags.token === '') throw new UsageError('--token is empty; give the text of a token')
   const options = await compileOptions(flags)
-  const schema = await readJsonFile(schemaPath)
   const vocabulary = await loadVocabulary(flags.model, flags)
-  const matcher = compile(schema, vocabulary, options).matcher()
+  const matcher = (await compileFile(path, vocabulary, options)).matcher()
   const feeder = new ByteFeeder(vocabulary)
   const written = flags.prefix ?? ''
   const prefix = new TextEncoder().encode(written)
@@ -119,7 +118,7 @@ function explainToken(
     const allowed = hasBit(matcher.mask(), control)
     const reason = vocabulary.endTokens.includes(control)
       ? `it ends the text, and the text ${allowed ? 'is' : 'is not'} complete`
-      : 'it is a control token, and no grammar of a schema names one'
+      : 'it is a control token, which a grammar must name to have it here'
     return {
       allowed,
       ids: [control],

@@ -20,7 +20,7 @@ import { type GrammarFlags, runGrammar } from './grammar.ts'
 import { numberOption, wholeNumber } from './input.ts'
 import { type LintFlags, runLint } from './lint.ts'
 import { type MaskFlags, runMask } from './mask.ts'
-import { type CallFlags, type RunFlags, runCall, runGenerate } from './run.ts'
+import { type CallFlags, type GenerateFlags, runCall, runGenerate } from './run.ts'
 import { runTemplate, type TemplateFlags } from './template.ts'
 import { Terminal } from './terminal.ts'
 
@@ -113,10 +113,11 @@ function addRuns(program: Command, terminal: Terminal, finish: Finish): void {
     .option('--thinking', 'ask the template to let the model think first')
     .action(async (words: string[], flags: CallFlags) => finish(await runCall(flags, words, terminal)))
   withRunOptions(program.command('generate'))
-    .description('ask for a JSON document of a schema')
+    .description('ask for a JSON document of a schema, or a text of a grammar')
     .argument('[request...]', 'what the model is asked; from stdin if absent or -')
-    .requiredOption('--schema <file>', 'JSON Schema; - for stdin')
-    .action(async (words: string[], flags: RunFlags & { schema: string }) =>
+    .option('--schema <file>', 'JSON Schema; - for stdin')
+    .option('--grammar <file>', 'in place of a schema: a grammar in GBNF; - for stdin')
+    .action(async (words: string[], flags: GenerateFlags) =>
       finish(await runGenerate(flags, words, terminal)),
     )
 }
@@ -127,8 +128,11 @@ function addGrammars(program: Command, terminal: Terminal, finish: Finish): void
     .description(
       'what a schema compiles to, or why it is refused; with an instance: accepted, refused, or incomplete',
     )
-    .argument('<schema>', 'JSON Schema file; - for stdin')
-    .argument('[instance]', 'JSON document, in any order, spelling and spacing; - for stdin')
+    .argument('<schema>', 'JSON Schema, or a grammar where the name ends in .gbnf; - for a schema from stdin')
+    .argument(
+      '[instance]',
+      'JSON document, in any order, spelling and spacing; of a grammar the text, byte for byte; - for stdin',
+    )
     .option('--model <folder>', "check over this model's vocabulary instead of over bytes")
     .option('--json', 'print the answer as JSON')
     .action(async (schema: string, instance: string | undefined, flags: CheckFlags) =>
@@ -136,7 +140,7 @@ function addGrammars(program: Command, terminal: Terminal, finish: Finish): void
     )
   withVocabularyCache(withCompileOptions(program.command('mask')))
     .description('which tokens may follow a prefix')
-    .argument('<schema>', 'JSON Schema file; - for stdin')
+    .argument('<schema>', 'JSON Schema, or a grammar where the name ends in .gbnf; - for a schema from stdin')
     .requiredOption('--model <folder>', 'model folder, for its vocabulary')
     .option('--prefix <text>', 'what has been written so far', '')
     .option('--token <text>', 'say why this token may or may not follow')

@@ -5,7 +5,7 @@
  * open. Before the first token, and a second time, it ends the program at once.
  */
 
-import { DEFAULT_MAX_TOKENS } from '../decode/generate.ts'
+import { DEFAULT_MAX_TOKENS, splitRunOptions } from '../decode/generate.ts'
 import {
   type CallOptions,
   call,
@@ -27,6 +27,7 @@ import { readJson } from '../json/read.ts'
 import { schemaInstructions } from '../tools/prompt.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
+import { compileGrammarFile } from './grammar-file.ts'
 import { checkStdin, isRequestOnStdin, readJsonFile, readRequest, UsageError } from './input.ts'
 import { renderCut, renderRejected, visible } from './report.ts'
 import { duration, plural, type Terminal } from './terminal.ts'
@@ -88,16 +89,38 @@ export async function runCall(
   )
 }
 
+/** Flags of `generate` alone: one of the two. */
+export interface GenerateFlags extends RunFlags {
+  readonly schema?: string
+  readonly grammar?: string
+}
+
 export async function runGenerate(
-  flags: RunFlags & { readonly schema: string },
+  flags: GenerateFlags,
   words: readonly string[],
   terminal: Terminal,
 ): Promise<number> {
+  const { schema: schemaPath, grammar: grammarPath } = flags
+  if ((schemaPath === undefined) === (grammarPath === undefined))
+    throw new UsageError('give either --schema or --grammar')
   checkStdin([
-    ['the schema', flags.schema === '-'],
+    ['the schema', schemaPath === '-'],
+    ['the grammar', grammarPath === '-'],
     ['the request', isRequestOnStdin(words)],
   ])
-  const schema = await readJsonFile(flags.schema)
+  const print = (result: Result): void => terminal.result(result.text)
+  const system: Message[] = flags.system === undefined ? [] : [{ role: 'system', content: flags.system }]
+  if (grammarPath !== undefined) {
+    const request = await readRequest(words)
+    const messages: Message[] = [...system, { role: 'user', content: request }]
+    const start = async (model: Model, options: RunOptions): Promise<Run> => {
+      const { run, rest } = splitRunOptions(options)
+      const grammar = await compileGrammarFile(grammarPath, model.vocabulary, rest)
+      return generate(model, { ...run, grammar, messages })
+    }
+    return runModel(flags, terminal, start, print)
+  }
+  const schema = await readJsonFile(schemaPath!)
   const request = await readRequest(words)
   const messages: Message[] = [
     // One message: not every template takes two.
@@ -108,16 +131,14 @@ export async function runGenerate(
     flags,
     terminal,
     (model, options) => generate(model, { ...options, schema, messages }),
-    (result) => {
-      terminal.result(result.text)
-    },
+    print,
   )
 }
 
 async function runModel(
   flags: RunFlags,
   terminal: Terminal,
-  start: (model: Model, options: Omit<CallOptions, 'tools' | 'messages'>) => Run,
+  start: (model: Model, options: Omit<CallOptions, 'tools' | 'messages'>) => Run | Promise<Run>,
   print: (result: Result) => void,
 ): Promise<number> {
   const {
@@ -156,7 +177,7 @@ async function runModel(
       ...(threads === undefined ? {} : { threads }),
       ...(vocabularyCache === undefined ? {} : { vocabularyCache }),
     })
-    const run = start(model, { ...options, signal: controller.signal })
+    const run = await start(model, { ...options, signal: controller.signal })
     stage = 'reading the prompt'
     terminal.status(stage)
     const result = await follow(run, terminal, () => {

@@ -1,0 +1,51 @@
+/**
+ * What a command compiles: a JSON Schema, or a grammar in GBNF where the name of the file ends in `.gbnf`.
+ */
+import {
+  type CompiledGbnf,
+  type CompiledSchema,
+  type CompileOptions,
+  compile,
+  compileGbnf,
+  type Vocabulary,
+} from '../core.ts'
+import { GrammarError } from '../errors.ts'
+import { readBytes, readJsonFile, UsageError } from './input.ts'
+
+/** Whether a file holds a grammar and no schema. */
+export function isGrammarFile(path: string): boolean {
+  return path.endsWith('.gbnf')
+}
+
+/** What a file of either kind compiles to. */
+export async function compileFile(
+  path: string,
+  vocabulary: Vocabulary,
+  options: CompileOptions,
+): Promise<CompiledSchema | CompiledGbnf> {
+  return isGrammarFile(path)
+    ? compileGrammarFile(path, vocabulary, options)
+    : compile(await readJsonFile(path), vocabulary, options)
+}
+
+/**
+ * Compiles a grammar in GBNF.
+ * @throws UsageError for options that say how a schema is compiled; GrammarError that names the file
+ */
+export async function compileGrammarFile(
+  path: string,
+  vocabulary: Vocabulary,
+  { limits, ...others }: CompileOptions,
+): Promise<CompiledGbnf> {
+  const [unused] = Object.keys(others)
+  if (unused !== undefined)
+    throw new UsageError(`option ${unused} says how a schema is compiled, and ${path} is a grammar`)
+  const text = await readBytes(path)
+  try {
+    return compileGbnf(text, vocabulary, limits === undefined ? {} : { limits })
+  } catch (error) {
+    if (!(error instanceof GrammarError)) throw error
+    const [first, ...more] = error.errors
+    throw new GrammarError([{ ...first, message: `${path}: ${first.message}` }, ...more])
+  }
+}

@@ -1,0 +1,99 @@
+/** Commands on a grammar in GBNF in the place of a schema. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { main } from '../../src/cli/program.ts'
+import { Terminal } from '../../src/cli/terminal.ts'
+
+const MODEL = 'test/fixtures/models/tiny-keep'
+const DATE = 'grammars/iso-date.gbnf'
+
+let folder = ''
+const file = (name: string): string => join(folder, name)
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'espalier-grammar-'))
+  const files = {
+    'good.txt': '2024-02-29',
+    'bad.txt': '2023-02-29',
+    'cut.txt': '2024-0',
+    'line.txt': '2024-02-29\n',
+    'notes.gbnf': 'root ::= "a" | b\nb ::= "x" b\nc ::= "y"\n',
+    'unknown.gbnf': 'root ::= "a" tial\n',
+  }
+  for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+class Sink extends Writable {
+  text = ''
+  isTTY = false
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString()
+    done()
+  }
+}
+
+async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  const [out, err] = [new Sink(), new Sink()]
+  const code = await main(args, new Terminal(out, err))
+  return { code, out: out.text, err: err.text }
+}
+
+test('check says what a grammar compiles to, and what is perhaps not meant', async () => {
+  expect((await run('check', DATE)).out).toMatch(/compiles .*iso-date.*\n {2}shortest text {2}0001-01-01/)
+  const { code, out } = await run('check', file('notes.gbnf'), '--json')
+  expect(code).toBe(0)
+  expect((JSON.parse(out) as { notes: unknown }).notes).toMatchObject([
+    { line: 2, column: 1, message: 'the rule b can never end, and is left out' },
+    { line: 3, column: 1, message: 'the rule c is not used' },
+  ])
+})
+
+test.each([
+  ['good.txt', 0, 'accepted'],
+  ['bad.txt', 1, 'refused'],
+  ['cut.txt', 3, 'incomplete'],
+  ['line.txt', 1, 'refused'],
+])('check of %s: every byte counts', async (name, code, verdict) => {
+  const result = await run('check', DATE, file(name), '--json')
+  expect(result.code).toBe(code)
+  expect(JSON.parse(result.out)).toMatchObject({ verdict })
+})
+
+test('a grammar that is refused is told with file, line and column', async () => {
+  const { code, err } = await run('check', file('unknown.gbnf'))
+  expect(code).toBe(4)
+  expect(err).toMatch(/unknown\.gbnf: the rule tial is not defined \(line 1, column 14\)/)
+})
+
+test('options that say how a schema is compiled are refused', async () => {
+  expect(await run('check', DATE, '--whitespace', 'any')).toMatchObject({ code: 2 })
+})
+
+test('mask and grammar take one', async () => {
+  const { out } = await run('mask', DATE, '--model', MODEL, '--prefix', '2024-02-2', '--json')
+  expect(JSON.parse(out)).toMatchObject({ allowed: 10 })
+  expect((await run('grammar', DATE)).out).toMatch(/^root ::= /m)
+})
+
+test('generate writes a text of it', async () => {
+  const model = ['--model', MODEL, '--threads', '1']
+  const { code, out } = await run(
+    'generate',
+    ...model,
+    '--grammar',
+    DATE,
+    '--finish-within',
+    'budget',
+    'When?',
+  )
+  expect(code).toBe(0)
+  expect(out).toMatch(/^\d{4}-\d\d-\d\d\n$/)
+  expect(await run('generate', ...model, 'When?')).toMatchObject({ code: 2 })
+  expect(await run('generate', ...model, '--grammar', DATE, '--schema', DATE, 'When?')).toMatchObject({
+    code: 2,
+  })
+})
