@@ -53,7 +53,7 @@ export class Completions implements Estimates {
   readonly #positions = new Map<string, Least | null>()
   readonly #contexts: (Least | undefined)[] = []
   /** Those of unions by the history that they depend on. */
-  readonly #unions = new WeakMap<object, Map<number, Least | null>>()
+  #unions = new WeakMap<object, Map<number, Least | null>>()
   readonly #pieces = new Map<string, Least>()
   /** Of automata that search for a shortest rest each time: there are few, with few states. */
   readonly #rests = new WeakMap<Dfa, Map<number, Least | null>>()
@@ -63,8 +63,6 @@ export class Completions implements Estimates {
   readonly #relaxed: Completions | null
   /** By node and depth: the least arrays that were searched for. */
   readonly #arrays = new Map<string, Least | null>()
-  /** Why some array was not found. */
-  #limit: LimitError | null = null
 
   /** @param isRelaxed whether arrays of items that must differ may be too short where only a search tells how long they are */
   constructor(program: Program, vocabulary: Vocabulary, maxBytes: number, isRelaxed = false) {
@@ -78,12 +76,16 @@ export class Completions implements Estimates {
 
   /** The least completion over all threads, and the thread it belongs to. */
   of(threads: readonly Thread[], text: Text): { thread: Thread; least: Least } {
+    return this.#fresh(() => this.#of(threads, text))
+  }
+
+  #of(threads: readonly Thread[], text: Text): { thread: Thread; least: Least } {
     let best: { thread: Thread; least: Least } | null = null
     for (const thread of threads) {
       const least = this.#ofThread(thread, text)
       if (least !== null && (best === null || isBetter(least, best.least))) best = { thread, least }
     }
-    if (best === null) throw this.#limit ?? new RangeError('no thread can be completed')
+    if (best === null) throw new RangeError('no thread can be completed')
     const own = this.#memberOf(best.thread, text)
     const thread = { ...own, context: this.#parted(own.context, own.history) }
     return { thread, least: { text: best.least.text, tokens: best.least.tokens + 1 } }
@@ -91,18 +93,16 @@ export class Completions implements Estimates {
 
   /** The same alone, of which no thread needs to know its frames. */
   leastOf(threads: readonly Thread[], text: Text): Least | null {
+    return this.#fresh(() => this.#leastOfAny(threads, text))
+  }
+
+  #leastOfAny(threads: readonly Thread[], text: Text): Least | null {
     let best: Least | null = null
     for (const thread of threads) {
       const least = this.#ofThread(thread, text)
       if (least !== null && (best === null || isBetter(least, best))) best = least
     }
-    return this.#unlessLimited(best)
-  }
-
-  /** What was not found because of a limit may be there. */
-  #unlessLimited(least: Least | null): Least | null {
-    if (least === null && this.#limit !== null) throw this.#limit
-    return least
+    return best
   }
 
   /** Whether completions from a context on are searched for, as items must differ: history then tells what they are. */
@@ -116,21 +116,41 @@ export class Completions implements Estimates {
    */
   ofContext(context: number, ignoresItems = false): Least | null | undefined {
     if (context === END_CONTEXT) return NOTHING
+    if (ignoresItems && this.#relaxed !== null) return this.#relaxed.ofContext(context, true)
     if (!ignoresItems && this.concerns(context)) return undefined
-    return this.#contexts[context] ?? this.#ofContext(context, null)
+    return this.#fresh(() => this.#contexts[context] ?? this.#ofContext(context, null))
   }
 
-  /** What a context owes by itself, as if its container held nothing; `null` where nobody can say, or nothing completes it. */
+  /** What is found with choices that hold: again, if an array was searched for that they took to be shorter than it is. */
+  #fresh<T>(find: () => T): T {
+    for (;;) {
+      try {
+        return find()
+      } catch (error) {
+        if (error !== STALE) throw error
+        this.isSettled = false
+        this.#bases.clear()
+        this.#positions.clear()
+        this.#contexts.length = 0
+        this.#unions = new WeakMap()
+        this.#prices.length = 0
+      }
+    }
+  }
+
+  /** What a context owes by itself, as if its container held nothing and items that must differ could be equal; `null` where nobody can say, or nothing completes it. */
   ownOf(context: number): Least | null {
+    if (this.#relaxed !== null) return this.#relaxed.ownOf(context)
     const { node, count } = this.#program.contexts
     if (this.#markedOf(node[context]!) !== null) return null
     return this.#ofNode(node[context]!, count[context]!, this.#nesting(context), [])
   }
 
-  /** The least from a node to the end of its part; `null` where there is none. */
+  /** The least from a node to the end of its part, items that must differ being let be equal; `null` where there is none. */
   leastAt(node: number): Least | null {
+    if (this.#relaxed !== null) return this.#relaxed.leastAt(node)
     this.#baseAt(0)
-    return this.#unlessLimited(this.#settled(node, 0, 0))
+    return this.#settled(node, 0, 0)
   }
 
   /**
@@ -222,15 +242,17 @@ export class Completions implements Estimates {
 
   /** Where items must differ: up to the end of the outermost such array. What is owed behind it does not hang on its items. */
   #ofDistinct(thread: Thread, text: Text): Least | null {
-    this.#baseAt(0)
+    const estimates = this.#relaxed ?? this
+    estimates.#baseAt(0)
     const goal = this.#distinct.goalOf(thread.context)
     const isGoal = ({ context }: Thread): boolean => context === goal
-    const found = new DistinctSearch(this.#program, this, thread, text, isGoal).next()
+    const found = new DistinctSearch(this.#program, estimates, thread, text, isGoal).next()
     return found === null ? null : joined(found, this.#ofContext(goal, found.thread.history))
   }
 
   /** The least bytes that must follow a thread between two terminals; `current` is the key of an item that just ended. */
   remaining(thread: Thread, current: string | null): number {
+    if (this.#relaxed !== null) return this.#relaxed.remaining(thread, current)
     const { node, count, parent } = this.#program.contexts
     let length = 0
     for (let c = thread.context; c !== END_CONTEXT; ) {
@@ -478,6 +500,10 @@ export class Completions implements Estimates {
   get #isNested(): boolean {
     return this.#program.layout.whitespace === 'pretty'
   }
+  /** Whether what a rule's text is depends on more than the rule, so that it is written anew where it is called. */
+  get #isFollowed(): boolean {
+    return this.#isNested || this.#relaxed !== null
+  }
   #nesting(context: number): number {
     return this.#isNested ? this.#program.nesting(context) : 0
   }
@@ -594,7 +620,7 @@ export class Completions implements Estimates {
       case 'call': {
         const rule = this.#program.rules[node.rule]!
         this.#reading?.add(node.rule)
-        const callee = settled && this.#isNested ? of(rule) : known.rules[node.rule]!
+        const callee = settled && this.#isFollowed ? of(rule) : known.rules[node.rule]!
         return joined(callee, of(node.next))
       }
       case 'split':
@@ -733,8 +759,8 @@ export class Completions implements Estimates {
   }
 
   /**
-   * An array whose least items are searched for, once. One that no search finds within its limits is as good as none: where
-   * something else completes the text that is taken.
+   * An array whose least items are searched for, once, where a completion writes it. Up to then rules are written with what
+   * is no longer.
    */
   #searched(at: number, part: ArrayPart, around: Around): Least | null {
     if (this.#relaxed === null) return this.#array(part, around)
@@ -742,20 +768,12 @@ export class Completions implements Estimates {
     const key = `${at},${depth}`
     let least = this.#arrays.get(key)
     if (least === undefined) {
-      least = this.#limited(() => this.#relaxed!.#leastArray(at, depth))
+      if (!around.settled) return this.#array(part, around)
+      least = this.#relaxed.#leastArray(at, depth)
       this.#arrays.set(key, least)
+      throw STALE
     }
     return least
-  }
-
-  #limited(find: () => Least | null): Least | null {
-    try {
-      return find()
-    } catch (error) {
-      if (!(error instanceof LimitError)) throw error
-      this.#limit ??= error
-      return null
-    }
   }
 
   #leastArray(at: number, depth: number): Least | null {
@@ -787,7 +805,7 @@ export class Completions implements Estimates {
     const pieces: Pieces = {
       piece: (text) => this.piece(text),
       value: (entry) => of(entry, 0, depth),
-      lower: settled && this.#isNested ? (entry) => this.#lower(entry, depth) : null,
+      lower: settled && this.#isFollowed ? (entry) => this.#lower(entry, depth) : null,
       separator: marks.separator.length,
       prices: settled ? this.#pricesAt(depth) : null,
     }
@@ -907,5 +925,8 @@ interface Base {
 type MarkedNode = Extract<Node, { kind: 'marked' }>
 type FreeTextNode = Extract<Node, { kind: 'free-text' }>
 type Evaluate = (node: number, count?: number, depth?: number) => Least | null
+
+/** Thrown once an array was searched for: the choices that are known took it to be shorter than it may be. */
+const STALE = new Error('an array was searched for')
 
 const EMPTY: Readonly<Record<Bracket, string>> = { '{': '{}', '[': '[]' }

@@ -202,3 +202,28 @@ describe('values of items that must differ are completed wherever they stand', (
     }
   })
 })
+
+describe('of a list whose least items are searched for', () => {
+  const long = 'a text that is longer than what else there is, and by far so'
+  const either = { enum: ['a', long] }
+  const two = { type: 'array', prefixItems: [either, either], items: false, minItems: 2, uniqueItems: true }
+  const short = { const: 'a text that is not so long' }
+  const open = { type: 'object', required: ['a'], properties: { a: { type: 'string' } } }
+
+  test.each([{ whitespace: 'compact' }, { whitespace: 'pretty' }] as const)(
+    'what is longer than it would be with equal items is not taken, where values hold others of their kind ($whitespace)',
+    (mode) => {
+      const inside = { type: 'array', items: { $ref: '#/$defs/t' }, minItems: 1 }
+      const values = { $ref: '#/$defs/t', $defs: { t: { anyOf: [two, inside, short] } } }
+      expect(compile(values, vocabulary, mode).matcher().shortestCompletion().text).toBe(
+        JSON.stringify(short.const),
+      )
+    },
+  )
+
+  test('nothing is searched for where the list need not be written', () => {
+    const list = { type: 'array', items: open, minItems: 1000, uniqueItems: true }
+    const schema = { type: 'object', properties: { a: list, b: { $ref: '#/properties/a' } } }
+    expect(compile(schema, vocabulary).matcher().shortestCompletion().text).toBe('{}')
+  })
+})
