@@ -5,10 +5,11 @@
  */
 import type { Violation } from '../decode/result.ts'
 import { JsonError, LimitError } from '../errors.ts'
+import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonValue } from '../json/value.ts'
 import type { Tool } from './definitions.ts'
-import type { Judge } from './judgement.ts'
+import type { Judge, Refine } from './judgement.ts'
 import { Validator, type ValidatorOptions } from './verdict/validator.ts'
 import { typeOf } from './verdict/words.ts'
 
@@ -17,7 +18,7 @@ import { typeOf } from './verdict/words.ts'
  * cannot be read.
  */
 export function judgeOf(tool: Tool, isMasked: boolean, options: ValidatorOptions): Judge | null {
-  const { refine } = tool
+  const refine = tool.refine === null ? null : named(tool.name, tool.refine)
   if (isMasked) return refine === null ? null : (text) => refine(JSON.parse(text))
   const validator = new Validator(tool.parameters, options)
   return (text) => {
@@ -30,6 +31,22 @@ export function judgeOf(tool: Tool, isMasked: boolean, options: ValidatorOptions
     const violations = validator.violations(read.value)
     if (violations.length > 0) return { arguments: values, violations }
     return refine === null ? { arguments: values, violations } : refine(values)
+  }
+}
+
+/** What a validator throws is no verdict: it ends the run, and says whose it is. */
+function named(name: string, refine: Refine): Refine {
+  const fail = (cause: unknown): never => {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`the validator of tool ${quote(name)} failed: ${reason}`, { cause })
+  }
+  return (values) => {
+    try {
+      const judged = refine(values)
+      return judged instanceof Promise ? judged.catch(fail) : judged
+    } catch (error) {
+      return fail(error)
+    }
   }
 }
 

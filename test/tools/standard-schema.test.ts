@@ -107,6 +107,18 @@ describe.each(Object.entries(TOOLS))('a tool of %s', (_, tool) => {
 })
 
 describe('validators', () => {
+  it('that throw end the run with the name of their tool', async () => {
+    const fail = (): never => {
+      throw new Error('boom')
+    }
+    const own = { '~standard': { version: 1, vendor: 'own', validate: async () => fail() } }
+    for (const parameters of [z.object({ code: z.string().transform(fail) }), own]) {
+      const jsonSchema = { type: 'object', properties: { code: { type: 'string' } } }
+      const result = say('{"code": "ab"}', { name: 'take', parameters, jsonSchema })
+      await expect(result).rejects.toThrow('the validator of tool "take" failed: boom')
+    }
+  })
+
   it('give the application what they make of the arguments, and the services what the model wrote', async () => {
     const parameters = z.object({ code: z.string().transform((code) => code.length), count: z.int() })
     const result = await say('{"code": "ab", "count": 2}', { name: 'take', parameters })
