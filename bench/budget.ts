@@ -4,22 +4,32 @@
  * few tokens more, another at each). Ratios are taken within the run, since machines differ.
  */
 import { parseArgs } from 'node:util'
-import type { CompiledGrammar, Vocabulary } from '../src/core.ts'
-import { compile, LimitError, SchemaError, warmUp } from '../src/core.ts'
+import {
+  type CompiledGrammar,
+  compile,
+  LimitError,
+  SchemaError,
+  type Vocabulary,
+  warmUp,
+} from '../src/core.ts'
 import { Random } from '../test/support/random.ts'
 import { llamaVocabulary } from '../test/support/vocabularies.ts'
 import {
   count,
+  data,
+  llamaTokenizer,
   machine,
-  maskbenchData,
-  maskbenchFiles,
   microseconds,
   positive,
-  readMaskbench,
+  printTables,
+  type RawTable,
   Samples,
-  table,
+  sampleMaskbench,
+  writeRaw,
 } from './lib.ts'
-import type { Options } from './terminal.ts'
+import { MODE } from './peers/espalier.ts'
+import { openTokens } from './peers/tokens.ts'
+import { json, type Options } from './terminal.ts'
 
 export const summary = 'masks with a budget, far and near, beside those without one, over MaskBench'
 
@@ -30,55 +40,56 @@ const FAR = 4_000
 
 type Kind = 'without' | 'far' | 'near'
 const KINDS: readonly Kind[] = ['without', 'far', 'near']
+const LABELS: Readonly<Record<Kind, string>> = {
+  without: 'without a budget',
+  far: 'with one that is far',
+  near: 'with one that is near',
+}
 
 export const options = {
-  every: { type: 'string', default: '20', value: 'N', help: 'takes every Nth schema' },
-  from: { type: 'string', default: '1', value: 'N', help: 'from the Nth on' },
+  every: { type: 'string', default: '20', value: 'N', help: 'one schema of N' },
+  from: { type: 'string', default: '1', value: 'N', help: 'which of each N, from 1 on' },
   seed: { type: 'string', default: '20261130', value: 'N', help: 'of the random numbers' },
-  data: {
-    type: 'string',
-    default: maskbenchData,
-    value: 'DIR',
-    help: 'MaskBench: its .jsonl files, or a checkout',
-  },
+  data,
   slow: { type: 'boolean', default: false, help: 'names the places of the slowest masks' },
+  json,
 } satisfies Options
 
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const every = positive('--every', values.every)
+  const from = positive('--from', values.from)
   const random = new Random(positive('--seed', values.seed))
   const vocabulary = llamaVocabulary()
+  const { encode } = openTokens(llamaTokenizer)
   warmUp(vocabulary)
   const all = newTimes()
   const unique = newTimes()
   const slow: { us: number; id: string; text: string }[] = []
   let schemas = 0
-  const from = positive('--from', values.from) - 1
-  let at = 0
-  for (const { path } of maskbenchFiles(values.data)) {
-    for await (const { id, schema, tests } of readMaskbench(path)) {
-      const index = at++
-      if (index < from || (index - from) % every !== 0) continue
-      const texts = tests.filter(({ valid }) => valid).map(({ text }) => tokensOf(text, vocabulary))
-      const grammars = compileEach(schema, vocabulary)
-      if (grammars === null) continue
-      schemas++
-      // Those that are read otherwise: what is there decides what may come.
-      const times = schema.includes('"uniqueItems"') ? unique : all
-      const costs = texts.map((tokens) => costsAlong(grammars.costs, tokens, random))
-      for (const kind of schemas % 2 === 0 ? KINDS : [...KINDS].reverse()) {
-        texts.forEach((tokens, i) => {
-          timeMasks(grammars[kind], tokens, kind, costs[i]!, times[kind], (us, text) => {
-            if (kind === 'near') slow.push({ us, id, text })
-          })
+  for await (const { id, schema, tests } of sampleMaskbench(values.data, every, from - 1)) {
+    const texts = tests.filter(({ valid }) => valid).map(({ text }) => encode(text))
+    const grammars = compileEach(schema, vocabulary)
+    if (grammars === null) continue
+    schemas++
+    // Those that are read otherwise: what is there decides what may come.
+    const times = schema.includes('"uniqueItems"') ? unique : all
+    const costs = texts.map((tokens) => costsAlong(grammars.costs, tokens, random))
+    for (const kind of schemas % 2 === 0 ? KINDS : [...KINDS].reverse()) {
+      texts.forEach((tokens, i) => {
+        timeMasks(grammars[kind], tokens, kind, costs[i]!, times[kind], (us, text) => {
+          if (kind === 'near') slow.push({ us, id, text })
         })
-      }
+      })
     }
   }
-  print('', all)
-  print('\nwhere items must differ', unique)
-  console.log(`\n${count(schemas)} schemas, ${machine()}`)
+  const tables = [
+    ...tableOf(`${count(schemas)} schemas: a mask`, all),
+    ...tableOf('A mask where items must differ', unique),
+  ]
+  printTables(tables)
+  console.log(`\n${machine()}`)
+  if (values.json !== undefined) writeRaw(values.json, { bench: 'budget', args, tables })
   if (!values.slow) return
   for (const { us, id, text } of slow.sort((a, b) => b.us - a.us).slice(0, 20))
     console.log(`${microseconds(us)}  ${id}  …${JSON.stringify(text.slice(-60))}`)
@@ -88,9 +99,9 @@ function newTimes(): Record<Kind, Samples> {
   return { without: new Samples(), far: new Samples(), near: new Samples() }
 }
 
-function print(title: string, times: Record<Kind, Samples>): void {
-  if (times.without.count === 0) return
-  if (title !== '') console.log(title)
+/** No table where nothing was measured. */
+function tableOf(title: string, times: Record<Kind, Samples>): RawTable[] {
+  if (times.without.count === 0) return []
   const columns = [
     ['avg', (each: Samples) => each.mean],
     ['p50', (each: Samples) => each.percentile(50)],
@@ -99,24 +110,23 @@ function print(title: string, times: Record<Kind, Samples>): void {
     ['p99.9', (each: Samples) => each.percentile(99.9)],
     ['max', (each: Samples) => each.max],
   ] as const
-  const rows = KINDS.map((kind) => [
-    `mask · ${kind} · Llama 3.1`,
+  const measured = KINDS.map((kind) => [
+    LABELS[kind],
     count(times[kind].count),
     ...columns.map(([, of]) => microseconds(of(times[kind]))),
   ])
   const ratios = KINDS.slice(1).map((kind) => [
-    `  ${kind} ÷ without`,
+    `${kind} ÷ without`,
     '',
     ...columns.map(([, of]) => `${(of(times[kind]) / of(times.without)).toFixed(2)} ×`),
   ])
-  console.log(table(['budget', 'masks', ...columns.map(([name]) => name)], [...rows, ...ratios]))
+  return [{ title, header: ['', 'masks', ...columns.map(([name]) => name)], rows: [...measured, ...ratios] }]
 }
 
 /** One grammar for each kind, and one to ask for costs, so that none knows what another has learned. */
 function compileEach(schema: string, vocabulary: Vocabulary): Record<Kind | 'costs', CompiledGrammar> | null {
-  const options = { propertyOrder: 'any', whitespace: 'any', numbers: 'any' } as const
   try {
-    const [without, far, near, costs] = [1, 2, 3, 4].map(() => compile(schema, vocabulary, options))
+    const [without, far, near, costs] = [1, 2, 3, 4].map(() => compile(schema, vocabulary, MODE))
     return { without: without!, far: far!, near: near!, costs: costs! }
   } catch (error) {
     if (error instanceof SchemaError || error instanceof LimitError) return null
@@ -153,24 +163,4 @@ function timeMasks(
     if (us > 500) note(us, matcher.text())
     if (!matcher.accept(tokens[i]!)) break
   }
-}
-
-/** A text as the longest tokens that fit, again and again. */
-function tokensOf(text: string, { trie }: Vocabulary): number[] {
-  const bytes = new TextEncoder().encode(text)
-  const tokens: number[] = []
-  for (let at = 0; at < bytes.length; ) {
-    let id = -1
-    let end = at + 1
-    for (let node = 0, to = at; to < bytes.length; to++) {
-      node = trie.child(node, bytes[to]!)
-      if (node === 0) break
-      if (trie.first[node]! === trie.first[node + 1]!) continue
-      id = trie.tokens[trie.first[node]!]!
-      end = to + 1
-    }
-    tokens.push(id)
-    at = end
-  }
-  return tokens
 }

@@ -245,8 +245,13 @@ export function positive(name: string, written: string): number {
   return value
 }
 
-/** Where MaskBench lies unless `--data` says otherwise. */
-export const maskbenchData: string = join(root, '..', 'shared', 'maskbench', 'dev')
+/** Where MaskBench lies: the option of every benchmark that reads it. */
+export const data = {
+  type: 'string',
+  default: join(root, '..', 'shared', 'maskbench', 'dev'),
+  value: 'DIR',
+  help: 'MaskBench: its .jsonl files, or a checkout',
+} as const
 
 /** One instance of a MaskBench schema; `text` is JSON as it stands in the source. */
 export interface MaskbenchTest {
@@ -309,6 +314,17 @@ export async function* readMaskbench(path: string): AsyncGenerator<MaskbenchLine
   for await (const line of lines) {
     if (line !== '') yield JSON.parse(line) as MaskbenchLine
   }
+}
+
+/** The schemas of all files, or one of `every`, beginning with the one behind `skipped`. */
+export async function* sampleMaskbench(
+  folder: string,
+  every = 1,
+  skipped = 0,
+): AsyncGenerator<MaskbenchLine> {
+  let index = every - (skipped % every)
+  for (const { path } of maskbenchFiles(folder))
+    for await (const line of readMaskbench(path)) if (index++ % every === 0) yield line
 }
 
 function readSchemaFile(path: string): MaskbenchLine {

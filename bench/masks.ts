@@ -11,10 +11,10 @@
 import { parseArgs } from 'node:util'
 import {
   count,
+  data,
   llamaTokenizer,
   type MaskbenchLine,
   machine,
-  maskbenchData,
   maskbenchFiles,
   positive,
   readMaskbench,
@@ -61,12 +61,7 @@ export const options = {
   every: { type: 'string', default: '1', value: 'N', help: 'one schema of N' },
   source: { type: 'string', value: 'NAME', help: 'schemas of one source only' },
   tokenizer: { type: 'string', default: llamaTokenizer, value: 'FILE', help: 'a tokenizer.json' },
-  data: {
-    type: 'string',
-    default: maskbenchData,
-    value: 'DIR',
-    help: 'MaskBench: its .jsonl files, or a checkout',
-  },
+  data,
   'end-token': { type: 'string', value: 'TEXT', help: 'where it is not found by its usual names' },
   peers: {
     type: 'string',

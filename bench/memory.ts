@@ -12,18 +12,17 @@ import { type CompiledSchema, compile, LimitError, SchemaError, Vocabulary } fro
 import {
   bytes,
   count,
+  data,
   llamaTokenizer,
   type MaskbenchLine,
   machine,
-  maskbenchData,
-  maskbenchFiles,
   microseconds,
   positive,
   printTables,
   type RawChart,
   type RawTable,
-  readMaskbench,
   Samples,
+  sampleMaskbench,
   settledHeapBytes,
   writeRaw,
 } from './lib.ts'
@@ -43,12 +42,7 @@ const BOUNDS = [1024 * KIB, 64 * KIB]
 export const options = {
   every: { type: 'string', default: '1', value: 'N', help: 'one schema of N' },
   weigh: { type: 'string', default: '24', value: 'N', help: 'schemas that are weighed one by one' },
-  data: {
-    type: 'string',
-    default: maskbenchData,
-    value: 'DIR',
-    help: 'MaskBench: its .jsonl files, or a checkout',
-  },
+  data,
   json,
 } satisfies Options
 
@@ -58,10 +52,7 @@ export async function run(args: string[]): Promise<void> {
   const weigh = positive('--weigh', values.weigh)
   const tokens = openTokens(llamaTokenizer)
   const lines: MaskbenchLine[] = []
-  let index = -1
-  for (const { path } of maskbenchFiles(values.data)) {
-    for await (const line of readMaskbench(path)) if (++index % every === 0) lines.push(line)
-  }
+  for await (const line of sampleMaskbench(values.data, every)) lines.push(line)
   const progress = new Progress()
   const { table: growth, chart } = await grow(lines, tokens, progress)
   const step = Math.max(1, Math.floor(lines.length / weigh))

@@ -46,6 +46,16 @@ const SECTIONS: readonly (readonly [bench: string, title: string, text: string])
     'All schemas of MaskBench, one after another, over one vocabulary, every instance followed; garbage is collected before each look.',
   ],
   ['decode', 'Decoding with the shipped model', ''],
+  [
+    'budget',
+    'Masks within a budget',
+    'Texts of MaskBench token by token, on grammars compiled alike. *Far* is 4,000 tokens; *near* the cost of the place and 0 to 11 tokens more, at every place.',
+  ],
+  [
+    'serialize',
+    'Grammars and matchers as bytes',
+    'Of each schema the least time of several; what is made lazily is made later in both, at the first mask.',
+  ],
   ['tools', 'Tools', ''],
   [
     'experiments',

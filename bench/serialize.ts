@@ -6,22 +6,20 @@
  * what other programs do on the machine only adds to it. In both what is made lazily is made later, at the first mask: that
  * is timed from either.
  */
-import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { CompiledGrammar, compile, LimitError, SchemaError, Vocabulary } from '../src/core.ts'
+import { CompiledGrammar, compile, LimitError, SchemaError, type Vocabulary } from '../src/core.ts'
+import { llamaVocabulary } from '../test/support/vocabularies.ts'
 import {
   bytes,
   count,
-  llamaTokenizer,
+  data,
   machine,
-  maskbenchData,
-  maskbenchFiles,
   microseconds,
   positive,
   printTables,
   type RawTable,
-  readMaskbench,
   Samples,
+  sampleMaskbench,
   writeRaw,
 } from './lib.ts'
 import { MODE } from './peers/espalier.ts'
@@ -32,12 +30,7 @@ export const summary = 'compiled grammars and matchers as bytes: loading beside 
 export const options = {
   every: { type: 'string', default: '100', value: 'N', help: 'one schema of N' },
   rounds: { type: 'string', default: '5', value: 'N', help: 'times that each is compiled and loaded' },
-  data: {
-    type: 'string',
-    default: maskbenchData,
-    value: 'DIR',
-    help: 'MaskBench: its .jsonl files, or a checkout',
-  },
+  data,
   json,
 } satisfies Options
 
@@ -57,21 +50,17 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const every = positive('--every', values.every)
   const rounds = positive('--rounds', values.rounds)
-  const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(llamaTokenizer), { endTokens: ['<|eot_id|>'] })
+  const vocabulary = llamaVocabulary()
   const times = Object.fromEntries(MEASURES.map((name) => [name, new Samples()])) as Record<Measure, Samples>
   const sizes = { schema: new Samples(), grammar: new Samples(), text: new Samples(), matcher: new Samples() }
   const ratios = new Samples()
   const progress = new Progress()
-  let index = -1
-  for (const { path } of maskbenchFiles(values.data)) {
-    for await (const { schema, tests } of readMaskbench(path)) {
-      if (++index % every !== 0) continue
-      progress.show(`${count(times.compile.count)} schemas`)
-      const least = measure(schema, tests.find(({ valid }) => valid)?.text ?? '', vocabulary, rounds, sizes)
-      if (least === null) continue
-      for (const name of MEASURES) if (least[name] < Number.POSITIVE_INFINITY) times[name].add(least[name])
-      ratios.add(least.compile / least.load)
-    }
+  for await (const { schema, tests } of sampleMaskbench(values.data, every)) {
+    progress.show(`${count(times.compile.count)} schemas`)
+    const least = measure(schema, tests.find(({ valid }) => valid)?.text ?? '', vocabulary, rounds, sizes)
+    if (least === null) continue
+    for (const name of MEASURES) if (least[name] < Number.POSITIVE_INFINITY) times[name].add(least[name])
+    ratios.add(least.compile / least.load)
   }
   progress.end()
   const spread = (samples: Samples, show: (value: number) => string): string[] => [

@@ -4,7 +4,6 @@
  * A call of a tool in the middle is written, behind a few words where the model may talk. Every run compiles anew; the
  * vocabulary, Llama 3.1, is warmed up, and so is the code. Then the shipped model reads the prompt that names the tools.
  */
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hasBit } from '../src/bits.ts'
@@ -14,7 +13,8 @@ import { warmUp } from '../src/mask/warm-up.ts'
 import { turnGrammar } from '../src/tools/call-grammar.ts'
 import { readTools } from '../src/tools/definitions.ts'
 import { FORMATS } from '../src/tools/formats/index.ts'
-import { Vocabulary } from '../src/vocab/vocabulary.ts'
+import type { Vocabulary } from '../src/vocab/vocabulary.ts'
+import { llamaVocabulary } from '../test/support/vocabularies.ts'
 import { llamaTokenizer, machine, microseconds, positive, printTables, Samples, writeRaw } from './lib.ts'
 import { openTokens } from './peers/tokens.ts'
 import { json, modelFolder, type Options, Progress } from './terminal.ts'
@@ -48,15 +48,13 @@ export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const runs = positive('--runs', values.runs)
   const prompts = positive('--prompts', values.prompts)
-  const tokens = openTokens(llamaTokenizer)
-  const vocabulary = Vocabulary.fromTokenizerJson(readFileSync(llamaTokenizer, 'utf8'), {
-    endTokens: [tokens.vocabulary.endToken],
-  })
+  const { encode } = openTokens(llamaTokenizer)
+  const vocabulary = llamaVocabulary()
   warmUp(vocabulary)
   const rows = COUNTS.flatMap((count) =>
     (['hermes', 'llama'] as const).flatMap((name) =>
       [false, true].map((mayTalk) => {
-        const figures = measure(count, name, mayTalk, vocabulary, tokens.encode, runs)
+        const figures = measure(count, name, mayTalk, vocabulary, encode, runs)
         const { compile, first, masks } = figures
         return [
           `${count} · ${name} · ${mayTalk ? 'auto' : 'required'}`,

@@ -11,7 +11,7 @@ import { parseArgs } from 'node:util'
 import { Random } from '../test/support/random.ts'
 import { llamaVocabulary, tinyVocabulary } from '../test/support/vocabularies.ts'
 import { judgeRest, type WalkTally, walkMaskbench, walkRandom } from '../test/support/walks.ts'
-import { count, machine, maskbenchData, percent, positive, table, UsageError } from './lib.ts'
+import { count, data, machine, percent, positive, table, UsageError } from './lib.ts'
 import type { Options } from './terminal.ts'
 
 export const summary = 'random walks over MaskBench and random schemas: dead ends, invalid texts'
@@ -22,12 +22,7 @@ const SHARES = { tiny: 40, llama: 20, random: 40 }
 export const options = {
   steps: { type: 'string', default: '1000000', value: 'N', help: 'tokens of all walks' },
   seed: { type: 'string', default: '20261130', value: 'N', help: 'of the random numbers' },
-  data: {
-    type: 'string',
-    default: maskbenchData,
-    value: 'DIR',
-    help: 'MaskBench: its .jsonl files, or a checkout',
-  },
+  data,
   verbose: { type: 'boolean', default: false, help: 'names every finding' },
 } satisfies Options
 

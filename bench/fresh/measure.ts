@@ -6,16 +6,15 @@
  */
 import { parseArgs } from 'node:util'
 import {
+  data,
   llamaTokenizer,
   machine,
-  maskbenchData,
-  maskbenchFiles,
   microseconds,
   positive,
   printTables,
   type RawTable,
-  readMaskbench,
   Samples,
+  sampleMaskbench,
   writeRaw,
 } from '../lib.ts'
 import { type EngineName, PeerProcess, presentPeers } from '../peers/child.ts'
@@ -41,12 +40,7 @@ type Question = Pick<Job, 'schema' | 'instances'>
 export const options = {
   schemas: { type: 'string', default: '20', value: 'N', help: 'schemas, a new process for each' },
   peers: { type: 'string', default: '', value: 'A,B', help: 'engines beside this one, as for `masks`' },
-  data: {
-    type: 'string',
-    default: maskbenchData,
-    value: 'DIR',
-    help: 'MaskBench: its .jsonl files, or a checkout',
-  },
+  data,
   json,
 } satisfies Options
 
@@ -79,15 +73,13 @@ export async function runFresh(which: 'cold' | 'warm', args: string[]): Promise<
 }
 
 /** So many schemas from the beginning of MaskBench to its end that have a valid instance of enough tokens. */
-async function choose(data: string, wanted: number, { encode }: Tokens): Promise<Question[]> {
+async function choose(folder: string, wanted: number, { encode }: Tokens): Promise<Question[]> {
   const able: Question[] = []
-  for (const { path } of maskbenchFiles(data)) {
-    for await (const { schema, tests } of readMaskbench(path)) {
-      const text = tests.find(({ valid, text }) => valid && text.length > 3 * TOKENS)?.text
-      if (text === undefined) continue
-      const ids = encode(text).slice(0, TOKENS)
-      if (ids.length === TOKENS) able.push({ schema, instances: [ids] })
-    }
+  for await (const { schema, tests } of sampleMaskbench(folder)) {
+    const text = tests.find(({ valid, text }) => valid && text.length > 3 * TOKENS)?.text
+    if (text === undefined) continue
+    const ids = encode(text).slice(0, TOKENS)
+    if (ids.length === TOKENS) able.push({ schema, instances: [ids] })
   }
   return Array.from({ length: wanted }, (_, i) => able[Math.floor(((i + 0.5) * able.length) / wanted)]!)
 }

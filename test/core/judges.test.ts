@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { maskbenchFiles, readMaskbench } from '../../bench/lib.ts'
+import { sampleMaskbench } from '../../bench/lib.ts'
 import { anySchema, anyValue } from '../schema/random.ts'
 import { DISAGREEMENTS, disagreementOn } from '../support/disagreements.ts'
 import { hyperjumpOf } from '../support/hyperjump.ts'
@@ -107,19 +107,9 @@ describe('the judges agree, but for what is known', () => {
   test.skipIf(!existsSync(maskbench))('on schemas of MaskBench', async () => {
     const every = process.env.ESPALIER_CI ? 10 : 100
     const found: string[] = []
-    let index = seed % every
-    for (const { path } of maskbenchFiles(maskbench)) {
-      for await (const { schema, tests } of readMaskbench(path)) {
-        if (index++ % every !== 0) continue
-        found.push(
-          ...(
-            await compare(
-              schema,
-              tests.map(({ text }) => text),
-            )
-          ).unexplained,
-        )
-      }
+    for await (const { schema, tests } of sampleMaskbench(maskbench, every, seed)) {
+      const texts = tests.map(({ text }) => text)
+      found.push(...(await compare(schema, texts)).unexplained)
     }
     expect(found).toEqual([])
   })

@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { maskbenchFiles, readMaskbench } from '../../bench/lib.ts'
+import { sampleMaskbench } from '../../bench/lib.ts'
 import { type CompiledSchema, compile, LimitError, SchemaError } from '../../src/core.ts'
 import { readJson } from '../../src/json/read.ts'
 import { Judge } from '../support/judges.ts'
@@ -37,21 +37,17 @@ describe.skipIf(!present)('instances of MaskBench with a change', () => {
     const random = new Random(seed)
     const counts = { valid: 0, invalid: 0, unjudged: 0 }
     const wrong: string[] = []
-    let index = random.below(EVERY)
-    for (const { path } of maskbenchFiles(folder)) {
-      for await (const { id, schema, tests } of readMaskbench(path)) {
-        if (index++ % EVERY !== 0) continue
-        const grammar = compiled(schema)
-        if (grammar === null) continue
-        const judge = new Judge(schema)
-        for (const { text } of tests.slice(0, 3)) {
-          if (text.length > MAX_LENGTH) continue
-          for (const changed of neighbours(readJson(text), random, CHANGES)) {
-            const verdict = judge.verdict(changed)
-            counts[verdict === null ? 'unjudged' : verdict ? 'valid' : 'invalid']++
-            if (verdict !== null && accepts(grammar, changed) !== verdict)
-              wrong.push(`${id} ${verdict ? 'refuses' : 'accepts'} ${changed}`)
-          }
+    for await (const { id, schema, tests } of sampleMaskbench(folder, EVERY, random.below(EVERY))) {
+      const grammar = compiled(schema)
+      if (grammar === null) continue
+      const judge = new Judge(schema)
+      for (const { text } of tests.slice(0, 3)) {
+        if (text.length > MAX_LENGTH) continue
+        for (const changed of neighbours(readJson(text), random, CHANGES)) {
+          const verdict = judge.verdict(changed)
+          counts[verdict === null ? 'unjudged' : verdict ? 'valid' : 'invalid']++
+          if (verdict !== null && accepts(grammar, changed) !== verdict)
+            wrong.push(`${id} ${verdict ? 'refuses' : 'accepts'} ${changed}`)
         }
       }
     }

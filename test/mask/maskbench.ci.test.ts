@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { type MaskbenchLine, maskbenchFiles, readMaskbench } from '../../bench/lib.ts'
+import { type MaskbenchLine, sampleMaskbench } from '../../bench/lib.ts'
 import {
   type CompiledSchema,
   compile,
@@ -30,10 +30,7 @@ const MAX_LENGTH = 20_000
 /** Every `every`-th line of all files, beginning somewhere. */
 async function sample(every: number, random: Random): Promise<MaskbenchLine[]> {
   const lines: MaskbenchLine[] = []
-  let index = random.below(every)
-  for (const { path } of maskbenchFiles(folder)) {
-    for await (const line of readMaskbench(path)) if (index++ % every === 0) lines.push(line)
-  }
+  for await (const line of sampleMaskbench(folder, every, random.below(every))) lines.push(line)
   return lines
 }
 

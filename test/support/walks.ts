@@ -4,7 +4,7 @@
  * random, or by the completion that the matcher offers where the walk has gone on for long enough.
  */
 import fc from 'fast-check'
-import { maskbenchFiles, readMaskbench } from '../../bench/lib.ts'
+import { sampleMaskbench } from '../../bench/lib.ts'
 import { bitCount, emptyBits, hasBit, lowestBit, setBit } from '../../src/bits.ts'
 import {
   type CompiledSchema,
@@ -201,9 +201,7 @@ export async function walkMaskbench(
   const tally = newTally()
   const walker = new Walker(vocabulary, random)
   const schemas: [string, string][] = []
-  for (const { path } of maskbenchFiles(folder)) {
-    for await (const { id, schema } of readMaskbench(path)) schemas.push([id, schema])
-  }
+  for await (const { id, schema } of sampleMaskbench(folder)) schemas.push([id, schema])
   const each = Math.max(MASKBENCH_STEPS, Math.ceil(steps / schemas.length))
   const every = Math.max(1, Math.floor((schemas.length * each) / steps))
   for (let round = 0; tally.steps < steps && round < every * 4; round++) {
