@@ -14,6 +14,7 @@ import { LeanItems } from './lean-items.ts'
 import type { MaskLimits } from './limits.ts'
 import type { MaskBuffers } from './mask-buffers.ts'
 import { Masks } from './masks.ts'
+import { PieceTable } from './piece-table.ts'
 import type { ThreadPlace } from './thread-set.ts'
 import { type NamedStep, TokenSearch } from './token-search.ts'
 import { UniqueItemsGuard } from './unique-items.ts'
@@ -57,7 +58,7 @@ export class GrammarState {
     this.vocabulary = vocabulary
     this.#maxContexts = limits.maxContexts
     this.program = new Program(grammar, pool, limits)
-    this.completions = new Completions(this.program, vocabulary, limits.maxCompletionBytes)
+    this.completions = new Completions(this.program, new PieceTable(vocabulary, limits.maxCompletionBytes))
     this.unique = this.program.hasUniqueItems ? new UniqueItemsGuard(this.program, this.completions) : null
     this.walker = new Walker(this.program, this.unique)
     this.masks = new Masks(this.program, this.walker, { partitions, bases }, vocabulary, limits.maxMaskBytes)
