@@ -174,6 +174,19 @@ export class ByteReader {
     return value
   }
 
+  /** One of some things, by its number. */
+  oneOf<T>(all: readonly T[], what: string): T {
+    return all[this.below(all.length, what)]!
+  }
+
+  /** The bounds of a count, both inclusive. */
+  bounds(): { min: number; max: number } {
+    const min = this.number()
+    const max = this.bound()
+    if (max < min) this.fail(`a bound from ${min} to ${max}`)
+    return { min, max }
+  }
+
   /** How many of something that takes a byte at least. */
   count(): number {
     const count = this.number()
@@ -195,7 +208,14 @@ export class ByteReader {
   }
 
   text(): string {
-    return this.#texts[this.below(this.#texts.length, 'text')]!
+    return this.oneOf(this.#texts, 'text')
+  }
+
+  /** Texts, none twice. */
+  distinctTexts(): string[] {
+    const texts = this.list(() => this.text())
+    if (texts.length > 1 && new Set(texts).size < texts.length) this.fail('a text that is there twice')
+    return texts
   }
 
   list<T>(read: () => T): T[] {

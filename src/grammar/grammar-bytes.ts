@@ -10,13 +10,12 @@
 import { ByteReader, ByteWriter } from '../byte-stream.ts'
 import { checksumOf } from '../checksum.ts'
 import { LimitError } from '../errors.ts'
-import { compareDecimals, type Decimal, type Interval } from '../json/decimal.ts'
 import type { Regex } from '../regex/regex.ts'
 import { RegexBuilder } from '../regex/regex.ts'
 import { readRegexes, writeRegexes } from '../regex/regex-bytes.ts'
 import {
   type Alternative,
-  alternativesOf,
+  childrenOf,
   type Expr,
   type FrameKind,
   type Grammar,
@@ -26,10 +25,10 @@ import {
   type Rule,
   type Terminal,
 } from './grammar.ts'
+import { languageOf, readTerminal, writeTerminal } from './terminal-bytes.ts'
 
 const WHITESPACE: readonly Layout['whitespace'][] = ['model', 'compact', 'pretty', 'any']
 const FRAMES: readonly FrameKind[] = ['tag', 'text', 'object', 'array', 'key', 'string', 'number', 'literal']
-const TERMINALS: readonly Terminal['kind'][] = ['texts', 'string', 'number', 'text']
 const EXPRS: readonly Expr['type'][] = [
   'terminal',
   'token',
@@ -46,8 +45,6 @@ const EXPRS: readonly Expr['type'][] = [
 
 /** Nesting of one rule's expression. */
 const MAX_DEPTH = 1_000
-/** Digits of a number, as elsewhere. */
-const MAX_DIGITS = 100_000
 /** Stops of one free text: each is compared with each. */
 const MAX_STOPS = 4_096
 
@@ -87,7 +84,8 @@ class GrammarWriter {
     const languages: Regex[] = []
     for (const { body } of rules) this.#collect(body, languages)
     this.#regexes = writeRegexes(languages, regexes, out)
-    out.list([...this.#terminals.keys()], (terminal) => this.#terminal(terminal))
+    const number = (regex: Regex): number => this.#regexes.get(regex)!
+    out.list([...this.#terminals.keys()], (terminal) => writeTerminal(terminal, out, number))
     out.list(rules, ({ name, body }) => {
       out.text(name)
       this.#expr(body)
@@ -107,57 +105,13 @@ class GrammarWriter {
         const { terminal } = at
         if (this.#terminals.has(terminal)) continue
         this.#terminals.set(terminal, this.#terminals.size)
-        if (terminal.kind === 'text') languages.push(terminal.language)
-        if (terminal.kind === 'string' && terminal.language !== null) languages.push(terminal.language)
+        const language = languageOf(terminal)
+        if (language !== null) languages.push(language)
       } else {
         if (at.type === 'object') for (const { keys } of at.classes ?? []) languages.push(keys)
         pending.push(...childrenOf(at))
       }
     }
-  }
-
-  #regex(regex: Regex): void {
-    this.#out.number(this.#regexes.get(regex)!)
-  }
-
-  #terminal(terminal: Terminal): void {
-    const out = this.#out
-    out.number(TERMINALS.indexOf(terminal.kind))
-    switch (terminal.kind) {
-      case 'texts':
-        out.list(terminal.texts, (text) => out.text(text))
-        return
-      case 'string':
-        out.flag(terminal.language !== null)
-        if (terminal.language !== null) this.#regex(terminal.language)
-        out.number(terminal.minLength)
-        out.bound(terminal.maxLength)
-        return
-      case 'number':
-        out.flag(terminal.integer)
-        out.list(terminal.intervals, ({ min, minExclusive, max, maxExclusive }) => {
-          this.#end(min)
-          out.flag(minExclusive)
-          this.#end(max)
-          out.flag(maxExclusive)
-        })
-        out.flag(terminal.notation === 'any')
-        this.#end(terminal.multipleOf ?? null)
-        out.list(terminal.notMultiplesOf ?? [], (divisor) => this.#decimal(divisor))
-        return
-      case 'text':
-        this.#regex(terminal.language)
-    }
-  }
-
-  #end(decimal: Decimal | null): void {
-    this.#out.flag(decimal !== null)
-    if (decimal !== null) this.#decimal(decimal)
-  }
-
-  #decimal({ mantissa, exponent }: Decimal): void {
-    this.#out.text(mantissa.toString())
-    this.#out.signed(exponent)
   }
 
   #optional(expr: Expr | null): void {
@@ -256,7 +210,7 @@ class GrammarWriter {
     out.flag(expr.classes !== undefined)
     if (expr.classes !== undefined)
       out.list(expr.classes, ({ keys, value }) => {
-        this.#regex(keys)
+        out.number(this.#regexes.get(keys)!)
         this.#expr(value)
       })
     out.number(expr.minProperties ?? 0)
@@ -274,35 +228,6 @@ function tooMuch(what: string, limit: number, actual: number): LimitError {
   )
 }
 
-function childrenOf(expr: Exclude<Expr, { type: 'terminal' }>): readonly Expr[] {
-  switch (expr.type) {
-    case 'sequence':
-      return expr.items
-    case 'choice':
-      return expr.options
-    case 'repeat':
-      return [expr.item]
-    case 'free-text':
-      return expr.stops.flatMap(({ leadsTo }) => leadsTo ?? [])
-    case 'frame':
-      return [expr.body]
-    case 'object':
-      return [...expr.properties, ...(expr.classes ?? [])]
-        .map(({ value }) => value)
-        .concat(expr.additional ?? [])
-    case 'marked':
-      return expr.options.map(({ value }) => value)
-    case 'array':
-      return [
-        ...expr.prefix,
-        ...(expr.rest === null ? [] : [expr.rest]),
-        ...alternativesOf(expr.counted).map(({ value }) => value),
-      ]
-    default:
-      return []
-  }
-}
-
 class GrammarReader {
   readonly grammar: Grammar
   readonly #in: ByteReader
@@ -316,13 +241,13 @@ class GrammarReader {
     this.#in = from
     from.texts()
     const layout = {
-      whitespace: this.#oneOf(WHITESPACE, 'layout'),
+      whitespace: from.oneOf(WHITESPACE, 'layout'),
       indent: from.number(),
       maxWhitespace: from.number(),
     }
     const regexes = new RegexBuilder()
     this.#regexes = readRegexes(from, regexes)
-    this.#terminals = from.list(() => this.#terminal())
+    this.#terminals = from.list(() => readTerminal(from, this.#regexes))
     this.#rules = from.count()
     const rules: Rule[] = []
     for (let i = 0; i < this.#rules; i++) rules.push({ name: from.text(), body: this.#expr() })
@@ -331,96 +256,8 @@ class GrammarReader {
     this.grammar = { rules, root, layout, regexes }
   }
 
-  #oneOf<T>(all: readonly T[], what: string): T {
-    return all[this.#in.below(all.length, what)]!
-  }
-
-  #regex(): Regex {
-    return this.#regexes[this.#in.below(this.#regexes.length, 'expression')]!
-  }
-
   #frame(): FrameKind {
-    return this.#oneOf(FRAMES, 'kind of frame')
-  }
-
-  /** Bounds of a count. */
-  #bounds(): { min: number; max: number } {
-    const min = this.#in.number()
-    const max = this.#in.bound()
-    if (max < min) this.#in.fail(`a bound from ${min} to ${max}`)
-    return { min, max }
-  }
-
-  /** Texts, none twice. */
-  #names(): string[] {
-    const names = this.#in.list(() => this.#in.text())
-    if (names.length > 1 && new Set(names).size < names.length) this.#in.fail('a text that is there twice')
-    return names
-  }
-
-  #terminal(): Terminal {
-    const from = this.#in
-    const kind = this.#oneOf(TERMINALS, 'kind of terminal')
-    switch (kind) {
-      case 'texts': {
-        const texts = this.#names()
-        if (texts.length === 0) from.fail('a choice of no texts')
-        return { kind, texts }
-      }
-      case 'string': {
-        const language = from.flag() ? this.#regex() : null
-        const { min, max } = this.#bounds()
-        return { kind, language, minLength: min, maxLength: max }
-      }
-      case 'number':
-        return this.#number()
-      case 'text':
-        return { kind, language: this.#regex() }
-    }
-  }
-
-  #number(): Terminal {
-    const from = this.#in
-    const integer = from.flag()
-    const intervals: Interval[] = from.list(() => ({
-      min: this.#end(),
-      minExclusive: from.flag(),
-      max: this.#end(),
-      maxExclusive: from.flag(),
-    }))
-    intervals.forEach(({ min, max }, i) => {
-      const before = i === 0 ? undefined : intervals[i - 1]!.max
-      if (before !== undefined && (before === null || min === null || compareDecimals(before, min) > 0))
-        from.fail('intervals that are not in order')
-      if (min !== null && max !== null && compareDecimals(min, max) > 0)
-        from.fail('an interval that is empty')
-    })
-    const notation = from.flag() ? 'any' : 'plain'
-    const multipleOf = this.#end()
-    const notMultiplesOf = from.list(() => this.#decimal())
-    for (const divisor of [...notMultiplesOf, ...(multipleOf === null ? [] : [multipleOf])])
-      if (divisor.mantissa <= 0n) from.fail('a divisor that is not positive')
-    return {
-      kind: 'number',
-      integer,
-      intervals,
-      notation,
-      ...(multipleOf === null ? {} : { multipleOf }),
-      ...(notMultiplesOf.length === 0 ? {} : { notMultiplesOf }),
-    }
-  }
-
-  #end(): Decimal | null {
-    return this.#in.flag() ? this.#decimal() : null
-  }
-
-  #decimal(): Decimal {
-    const digits = this.#in.text()
-    const exponent = this.#in.signed()
-    if (digits.length > MAX_DIGITS || !/^(?:0|-?[1-9]\d*)$/.test(digits)) this.#in.fail('no number')
-    if (digits === '0' ? exponent !== 0 : digits.endsWith('0'))
-      this.#in.fail('a number with a zero at its end')
-    return { mantissa: BigInt(digits), exponent }
+    return this.#in.oneOf(FRAMES, 'kind of frame')
   }
 
   #optional(): Expr | null {
@@ -437,10 +274,10 @@ class GrammarReader {
 
   #read(isEntry: boolean): Expr {
     const from = this.#in
-    const type = this.#oneOf(EXPRS, 'kind of expression')
+    const type = from.oneOf(EXPRS, 'kind of expression')
     switch (type) {
       case 'terminal': {
-        const terminal = this.#terminals[from.below(this.#terminals.length, 'terminal')]!
+        const terminal = from.oneOf(this.#terminals, 'terminal')
         return { type, terminal, frame: this.#frame() }
       }
       case 'token': {
@@ -453,7 +290,7 @@ class GrammarReader {
       case 'choice':
         return { type, options: from.list(() => this.#expr()) }
       case 'repeat':
-        return { type, item: this.#expr(), ...this.#bounds() }
+        return { type, item: this.#expr(), ...from.bounds() }
       case 'free-text':
         return this.#freeText()
       case 'frame':
@@ -493,8 +330,8 @@ class GrammarReader {
     const properties: Property[] = from.list(() => {
       const name = from.text()
       const flags = from.below(8, 'kind of property')
-      const implies = (flags & 2) === 0 ? undefined : this.#names()
-      const excludes = (flags & 4) === 0 ? undefined : this.#names()
+      const implies = (flags & 2) === 0 ? undefined : from.distinctTexts()
+      const excludes = (flags & 4) === 0 ? undefined : from.distinctTexts()
       return {
         name,
         required: (flags & 1) === 1,
@@ -505,13 +342,13 @@ class GrammarReader {
     })
     if (new Set(properties.map(({ name }) => name)).size < properties.length)
       from.fail('a property that is there twice')
-    const forbidden = this.#names()
+    const forbidden = from.distinctTexts()
     const additional = from.flag() ? this.#expr(true) : null
     const classes = from.flag()
-      ? from.list(() => ({ keys: this.#regex(), value: this.#expr(true) }))
+      ? from.list(() => ({ keys: from.oneOf(this.#regexes, 'expression'), value: this.#expr(true) }))
       : undefined
     if (classes !== undefined && additional !== null) from.fail('classes of keys beside additional ones')
-    const { min, max } = this.#bounds()
+    const { min, max } = from.bounds()
     const demands = from.below(MAX_DEMANDS + 1, 'number of demands')
     return {
       type: 'object',
@@ -530,11 +367,11 @@ class GrammarReader {
     const from = this.#in
     const prefix = from.list(() => this.#expr())
     const rest = this.#optional()
-    const { min, max } = this.#bounds()
+    const { min, max } = from.bounds()
     const unique = from.flag() ? { unique: true } : {}
     if (!from.flag()) return { type: 'array', prefix, rest, min, max, ...unique }
     if (prefix.length > 0 || rest !== null) from.fail('items beside counted ones')
-    const tallies = from.list(() => this.#bounds())
+    const tallies = from.list(() => from.bounds())
     const counted = { tallies, prefix: from.list(() => this.#alternatives()), rest: this.#alternatives() }
     return { type: 'array', prefix, rest, min, max, ...unique, counted }
   }

@@ -112,7 +112,7 @@ export function readRegexes(from: ByteReader, builder: RegexBuilder): readonly R
   const nodes: Regex[] = [builder.none, builder.epsilon, builder.all, builder.any]
   const numbers = new Map<string[], number>()
   const references: { readonly regex: Regex; define(body: Regex): void }[] = []
-  const node = (): Regex => nodes[from.below(nodes.length, 'expression before this one,')]!
+  const node = (): Regex => from.oneOf(nodes, 'expression before this one,')
   const count = from.count()
   const make = (): Regex => {
     const kind = from.number()
@@ -120,7 +120,7 @@ export function readRegexes(from: ByteReader, builder: RegexBuilder): readonly R
       case CHARS:
         return builder.chars(readSet(from))
       case TEXTS: {
-        const values = lists[from.below(lists.length, 'list of texts')]!
+        const values = from.oneOf(lists, 'list of texts')
         const first = from.number()
         const size = from.number()
         const offset = from.number()
