@@ -327,7 +327,8 @@ export class Matcher {
     const length = this.#length + bytes.length
     this.#reserve(length)
     this.#bytes.set(bytes, this.#length)
-    let { known } = this.#positions
+    // Those of before are looked for where they are needed: they may lie as many steps back as can be taken back.
+    let known: Position | null = null
     while (at.length < length) {
       const next = this.#advance(at, Math.min(at.length + PIECE, length), known)
       if (next === null) return null

@@ -1,5 +1,5 @@
 /** What other runtimes ask of matchers: bytes and texts, drafts, forks of long texts, a new beginning, the masks of a batch. */
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
 import {
   compile,
@@ -14,6 +14,7 @@ import { type Expr, GrammarBuilder } from '../../src/grammar/grammar.ts'
 import { choice, literal, optional, repeat, sequence, token } from '../../src/grammar/parts.ts'
 import { compileGrammar } from '../../src/mask/compile.ts'
 import type { CompiledGrammar } from '../../src/mask/compiled-grammar.ts'
+import { Positions } from '../../src/mask/positions.ts'
 import { idsOf } from '../support/masks.ts'
 import { BYTE_END, byteVocabulary, tinyVocabulary } from '../support/vocabularies.ts'
 
@@ -54,6 +55,19 @@ describe('acceptBytes', () => {
     expect(matcher.acceptBytes(Uint8Array.of(0x22))).toBe(false)
     expect(matcher.acceptBytes(Uint8Array.of(0xac, 0x22))).toBe(true)
     expect(matcher.text()).toBe('"€"')
+  })
+
+  test('looks for no earlier threads where it needs none, so that a text byte by byte is read in proportion to its length', () => {
+    const matcher = compile(STRINGS, vocabulary).matcher()
+    const searches = vi.spyOn(Positions.prototype, 'known', 'get')
+    try {
+      for (const byte of encoder.encode('["a", "b"]'))
+        expect(matcher.acceptBytes(Uint8Array.of(byte))).toBe(true)
+      expect(searches).not.toHaveBeenCalled()
+    } finally {
+      searches.mockRestore()
+    }
+    expect(matcher.isComplete()).toBe(true)
   })
 
   test('reads a megabyte in proportion to its length, where items must differ too', () => {
