@@ -2,7 +2,8 @@
  * How GBNF writes things: literals, classes, sequences, choices, repetitions, each with as few brackets as it needs.
  *
  * A *piece* is text with how tightly it holds together. What a person can read stands as it is; what has no glyph, and what
- * means something to the notation, is escaped (`\n`, `\xHH`, `\uHHHH`, `\UHHHHHHHH`).
+ * means something to the notation, is escaped (`\n`, `\xHH`, `\uHHHH`, `\UHHHHHHHH`). Only what llama.cpp reads is written: our
+ * reader takes more.
  */
 import { ANY, type CharSet } from '../regex/charset.ts'
 
@@ -35,8 +36,11 @@ export function classOf(set: CharSet): Piece {
   if (own.length === 1 && first![0] === first![1]) return literalOf(String.fromCodePoint(first![0]))
   const others = rangesOf(set.complement())
   const isNegated = others.length < own.length || (others.length === own.length && first![0] === 0)
-  const text = (isNegated ? others : own).map(rangeText).join('')
-  return { text: `[${isNegated ? '^' : ''}${text}]`, level: 2 }
+  const texts = (isNegated ? others : own).flatMap(rangeTexts)
+  // A dash between two others would be a range, and llama.cpp knows no escape for it: it stands last.
+  const dash = texts.includes('-') ? '-' : ''
+  const text = texts.filter((each) => each !== '-').join('')
+  return { text: `[${isNegated ? '^' : ''}${text}${dash}]`, level: 2 }
 }
 
 /** The ranges of a set, those on both sides of the surrogates joined. */
@@ -51,11 +55,11 @@ function rangesOf(set: CharSet): (readonly [low: number, high: number])[] {
   return ranges
 }
 
-function rangeText([low, high]: readonly [number, number]): string {
-  const from = escaped(String.fromCodePoint(low), ']^-[')
-  const to = escaped(String.fromCodePoint(high), ']^-[')
-  if (low === high) return from
-  return high === low + 1 ? from + to : `${from}-${to}`
+/** A range as one item of a class, or as two where it has two characters. */
+function rangeTexts([low, high]: readonly [number, number]): string[] {
+  const [from, to] = [String.fromCodePoint(low), String.fromCodePoint(high)]
+  if (high > low + 1) return [`${escaped(from, '[]^-')}-${escaped(to, '[]^-')}`]
+  return (low === high ? [from] : [from, to]).map((character) => escaped(character, '[]^'))
 }
 
 const SHORT: Readonly<Record<string, string>> = {
@@ -66,7 +70,6 @@ const SHORT: Readonly<Record<string, string>> = {
   '"': '\\"',
   '[': '\\[',
   ']': '\\]',
-  '-': '\\-',
 }
 
 /** @param special what else means something where the character stands */

@@ -92,9 +92,9 @@ export function callOf(name: string): Piece {
   return { text: name, level: 2 }
 }
 
-/** A choice that is too long for a line has one for each option. */
+/** A choice that is too long for a line has one for each option; llama.cpp takes a rule to go on behind a bar only. */
 function wrapped({ text, level }: Piece): string {
-  return level === 0 && text.length > MAX_COLUMNS ? optionsOf(text).join('\n  | ') : text
+  return level === 0 && text.length > MAX_COLUMNS ? optionsOf(text).join(' |\n  ') : text
 }
 
 /** The options of a choice: what stands between bars that are in no brackets, literals and classes. */

@@ -6,6 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
 import { type CompiledGrammar, compileGbnf, type Vocabulary } from '../../src/core.ts'
+import { whereLlamaStops } from '../support/llama-notation.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { byteVocabulary, llamaVocabulary, shippedVocabulary } from '../support/vocabularies.ts'
 
@@ -65,6 +66,10 @@ describe.each(names)('%s', (name) => {
     )
     expect(samples.some(({ expected }) => expected === 'accept')).toBe(true)
     expect(samples.some(({ expected }) => expected !== 'accept')).toBe(true)
+  })
+
+  test('is what llama.cpp reads, too', () => {
+    expect(whereLlamaStops(readFileSync(new URL(`${name}.gbnf`, folder), 'utf8'))).toBe('')
   })
 
   test.each([

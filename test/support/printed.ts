@@ -3,6 +3,7 @@
  */
 import { hasBit } from '../../src/bits.ts'
 import { type CompiledGrammar, compileGbnf } from '../../src/core.ts'
+import { whereLlamaStops } from './llama-notation.ts'
 import { chooseToken, difference, showBytes, showToken } from './masks.ts'
 import type { Random } from './random.ts'
 
@@ -13,12 +14,14 @@ export function isLoose(print: string): boolean {
 
 /**
  * Reads a print and walks it beside its grammar, `walks` times up to `steps` tokens: equal masks all the way, or, where
- * something is left out, at least the tokens of the grammar.
+ * something is left out, at least the tokens of the grammar. What is printed is what llama.cpp reads, too.
  * @returns what was wrong, in words
  */
 export function judgePrint(grammar: CompiledGrammar, random: Random, walks: number, steps: number): string[] {
   const { vocabulary } = grammar
   const print = String(grammar)
+  const stop = whereLlamaStops(print)
+  if (stop !== '') return [`llama.cpp stops ${stop}`]
   const read = compileGbnf(print, vocabulary)
   const mayHaveMore = isLoose(print)
   for (let walk = 0; walk < walks; walk++) {
