@@ -1,37 +1,28 @@
 /**
- * The pushdown automaton: the grammar as a graph of nodes, and contexts over it.
+ * The pushdown automaton: contexts over the graph of the grammar's nodes (`nodes.ts`).
  *
- * An expression becomes nodes that end in the node of what follows; a rule, a repeated item, a property and an item are
- * *parts* that end in `return`. A context (node, counter, parent) is a position in that graph together with everything
- * that is still to come, see `contexts.ts`. The two questions asked of a context are
+ * A context (node, counter, parent) is a position in that graph together with everything that is still to come, see
+ * `contexts.ts`. The two questions asked of a context are
  *
  * - `closure(c)`: which terminals may begin at c, and may the text end there;
  * - `exit(c, tag)`: which context follows when the terminal that runs in c was left with `tag`.
  *
- * Both are memoised, so that the graph is walked once a context. The graph is linear in the grammar; terminals are built
- * when first reached.
+ * Both are memoised, so that the graph is walked once a context.
  */
 import { LimitError } from '../errors.ts'
-import type { Alternative, Expr, FrameKind, Grammar, Layout, Property, Terminal } from '../grammar/grammar.ts'
+import type { FrameKind, Grammar, Layout } from '../grammar/grammar.ts'
 import type { JsonValue } from '../json/value.ts'
+import { Brackets } from './brackets.ts'
 import { ContextTable, END_CONTEXT, UNION } from './contexts.ts'
 import type { Dfa } from './dfa.ts'
 import type { DfaPool } from './dfa-pool.ts'
 import { type FreeText, FreeTextDfa, WITHOUT_STOP } from './free-text.ts'
-import { type CountedItems, ItemCounts } from './item-counts.ts'
 import { DECLARED, isFree, KeyDfa, MAX_EITHER } from './key-dfa.ts'
 import { KeyNamesTable } from './key-names.ts'
 import { KeyUnion } from './key-union.ts'
-import { type Bracket, CLOSE, colonDfa, openDfa, separatorDfa } from './layout.ts'
-import {
-  ArrayPart,
-  type Entry,
-  type FreeKeys,
-  type ItemAlternative,
-  ObjectPart,
-  type ObjectProperty,
-} from './parts.ts'
-import type { StringDfa } from './string-dfa.ts'
+import { type Bracket, CLOSE } from './layout.ts'
+import { type Node, NodeGraph, RETURN } from './nodes.ts'
+import { ArrayPart, type ObjectPart } from './parts.ts'
 import { type Taken, Terminals } from './terminals.ts'
 
 /** One terminal that may begin at a context. */
@@ -59,67 +50,6 @@ export interface Closure {
   readonly ends: boolean
 }
 
-export type Node =
-  | { readonly kind: 'end' }
-  | { readonly kind: 'return' }
-  /** The node of unions of contexts. */
-  | { readonly kind: 'union' }
-  | {
-      readonly kind: 'terminal'
-      readonly dfa: () => Dfa
-      /** What it was made of; `null` for punctuation. */
-      readonly terminal: Terminal | null
-      readonly frame: FrameKind | null
-      readonly next: number
-    }
-  /** Before free text; it runs in a context of `exits`. */
-  | { readonly kind: 'free-text'; readonly text: FreeText; readonly exits: number }
-  /** In free text: what follows it, by its tags less 1; -1 for none. */
-  | { readonly kind: 'free-text-exits'; readonly nexts: readonly number[] }
-  | { readonly kind: 'token'; readonly ids: readonly number[]; readonly next: number }
-  | { readonly kind: 'call'; readonly rule: number; readonly next: number }
-  | { readonly kind: 'split'; readonly options: readonly number[] }
-  | {
-      readonly kind: 'repeat'
-      readonly item: number
-      readonly min: number
-      readonly max: number
-      readonly next: number
-    }
-  /** Before a frame, and the context that marks it as open. */
-  | {
-      readonly kind: 'frame'
-      readonly frame: FrameKind
-      readonly body: number
-      readonly open: number
-      readonly next: number
-    }
-  | { readonly kind: 'frame-open'; readonly frame: FrameKind }
-  /** Before a value whose way of being written decides which demands the entry meets: the place behind it counts them. */
-  | {
-      readonly kind: 'marked'
-      readonly options: readonly { readonly marks: number; readonly value: number }[]
-    }
-  /** Before the brace; the others stand for the places within. */
-  | { readonly kind: 'object'; readonly part: ObjectPart; readonly places: Places; readonly next: number }
-  | {
-      readonly kind: 'object-place'
-      readonly place: Place
-      readonly part: ObjectPart
-      readonly places: Places
-    }
-  | { readonly kind: 'array'; readonly part: ArrayPart; readonly places: Places; readonly next: number }
-  | { readonly kind: 'array-place'; readonly place: Place; readonly part: ArrayPart; readonly places: Places }
-
-/**
- * Where in a container: in its opening, before a key, in one, before an item where there is a choice of them, behind an
- * entry, in the separator after it.
- */
-export type Place = 'opening' | 'before-key' | 'key' | 'before-item' | 'after' | 'separator'
-const PLACES: readonly Place[] = ['opening', 'before-key', 'key', 'before-item', 'after', 'separator']
-/** The nodes of the places of one container. */
-export type Places = Readonly<Record<Place, number>>
-
 export interface ProgramLimits {
   /** Contexts that may exist at once. */
   readonly maxContexts: number
@@ -138,7 +68,6 @@ interface PartEntry {
   readonly parents: number[]
 }
 
-const RETURN = 1
 /** Options of a union whose objects are made ready when it is compiled: one of them costs some 20 µs. */
 const WIDE_UNION = 256
 const NO_TOKENS: readonly TokenStart[] = []
@@ -156,7 +85,7 @@ const MEMBER_BYTES = 8
 const KEYS_BYTES = 4_000
 
 export class Program {
-  readonly nodes: Node[] = [{ kind: 'end' }, { kind: 'return' }, { kind: 'union' }]
+  readonly nodes: readonly Node[]
   readonly contexts = new ContextTable()
   /** The context before the first byte. */
   readonly start: number
@@ -164,6 +93,7 @@ export class Program {
   readonly pool: DfaPool
   /** The first node of each rule. */
   readonly rules: readonly number[]
+  readonly #graph: NodeGraph
   readonly #limits: ProgramLimits
   readonly #learned = { bytes: 0 }
   /** By context; forgotten when they are too many, like the exits. */
@@ -180,8 +110,7 @@ export class Program {
   #pending: number[] = []
   /** Contexts that are looked at for what may follow free text. */
   readonly #closing = new Set<number>()
-  /** Openings and separators, where they do not depend on the depth. */
-  readonly #brackets: (Dfa | undefined)[] = []
+  readonly #brackets: Brackets
   #container = -1
   #isJson: boolean | null = null
 
@@ -192,7 +121,10 @@ export class Program {
     this.#terminals = new Terminals(grammar, pool, { maxStates: limits.maxStates })
     this.#limits = limits
     this.#maxClosures = Math.min(MAX_CLOSURES, Math.ceil(limits.maxContexts / 4))
-    this.rules = grammar.rules.map((rule) => this.#compile(rule.body, RETURN))
+    this.#brackets = new Brackets(grammar.layout, pool)
+    this.#graph = new NodeGraph(grammar, pool, this.#terminals, this.#names, this.#brackets, this.#learned)
+    this.nodes = this.#graph.nodes
+    this.rules = this.#graph.rules
     this.start = this.#resume(this.rules[grammar.root]!, END_CONTEXT)
     this.#prepareUnions()
   }
@@ -228,165 +160,6 @@ export class Program {
   /** Bytes of what texts have made: contexts and automata of keys. What can be made again is not in it. */
   get learnedBytes(): number {
     return this.#learned.bytes + this.contexts.size * CONTEXT_BYTES
-  }
-
-  #add(node: Node): number {
-    return this.nodes.push(node) - 1
-  }
-
-  /** The node at which `expr`, followed by node `next`, begins. Depth of recursion: that of one rule's expression. */
-  #compile(expr: Expr, next: number): number {
-    switch (expr.type) {
-      case 'terminal':
-        return this.#add({
-          kind: 'terminal',
-          dfa: this.#terminals.lazy(expr.terminal),
-          terminal: expr.terminal,
-          frame: expr.frame,
-          next,
-        })
-      case 'token':
-        return this.#add({ kind: 'token', ids: expr.ids, next })
-      case 'free-text': {
-        const behind = expr.stops.map(({ leadsTo }) => (leadsTo === null ? -1 : this.#compile(leadsTo, next)))
-        const nexts = [expr.ends ? next : -1, ...behind]
-        const exits = this.#add({ kind: 'free-text-exits', nexts })
-        return this.#add({ kind: 'free-text', text: expr, exits })
-      }
-      case 'sequence':
-        return expr.items.reduceRight((after, item) => this.#compile(item, after), next)
-      case 'choice':
-        return this.#add({
-          kind: 'split',
-          options: expr.options.map((option) => this.#compile(option, next)),
-        })
-      case 'repeat':
-        return this.#add({
-          kind: 'repeat',
-          item: this.#compile(expr.item, RETURN),
-          min: expr.min,
-          max: expr.max,
-          next,
-        })
-      case 'call':
-        return this.#add({ kind: 'call', rule: expr.rule, next })
-      case 'frame': {
-        const open = this.#add({ kind: 'frame-open', frame: expr.kind })
-        return this.#add({
-          kind: 'frame',
-          frame: expr.kind,
-          body: this.#compile(expr.body, RETURN),
-          open,
-          next,
-        })
-      }
-      case 'object': {
-        const part = new ObjectPart(
-          {
-            properties: expr.properties.map((property) => this.#property(property)),
-            forbidden: expr.forbidden ?? [],
-            free: this.#freeKeys(expr),
-            anyOrder: expr.order === 'any',
-            min: expr.minProperties ?? 0,
-            max: expr.maxProperties ?? Number.POSITIVE_INFINITY,
-            demands: expr.demands ?? 0,
-          },
-          this.pool.alphabet,
-          this.#names,
-          this.#learned,
-        )
-        const places = this.#places((place, all) => ({ kind: 'object-place', place, part, places: all }))
-        return this.#add({ kind: 'object', part, places, next })
-      }
-      case 'marked':
-        throw new RangeError('a value that meets demands is no entry of an object')
-      case 'array': {
-        const item = (value: Expr): number => this.#compile(value, RETURN)
-        const alternative = ({ value, marks }: Alternative): ItemAlternative => ({ node: item(value), marks })
-        const { min, max, counted } = expr
-        const part = new ArrayPart({
-          prefix: expr.prefix.map(item),
-          rest: expr.rest === null ? -1 : item(expr.rest),
-          min,
-          max,
-          unique: expr.unique ?? false,
-          counts:
-            counted === undefined
-              ? null
-              : countsOf({
-                  tallies: counted.tallies,
-                  prefix: counted.prefix.map((alternatives) => alternatives.map(alternative)),
-                  rest: counted.rest.map(alternative),
-                  min,
-                  max,
-                }),
-        })
-        const places = this.#places((place, all) => ({ kind: 'array-place', place, part, places: all }))
-        return this.#add({ kind: 'array', part, places, next })
-      }
-    }
-  }
-
-  #places(make: (place: Place, all: Places) => Node): Places {
-    const all: Record<Place, number> = {
-      opening: 0,
-      'before-key': 0,
-      key: 0,
-      'before-item': 0,
-      after: 0,
-      separator: 0,
-    }
-    for (const place of PLACES) all[place] = this.#add(make(place, all))
-    return all
-  }
-
-  readonly #colon = (): Dfa =>
-    this.pool.get(`colon ${this.#layoutKey}`, () => colonDfa(this.layout, this.pool.alphabet))
-  /** The entry with this value, from the colon on. */
-  #entry(value: Expr): Entry {
-    const colon = (next: number): number =>
-      this.#add({ kind: 'terminal', dfa: this.#colon, terminal: null, frame: null, next })
-    if (value.type !== 'marked') {
-      const entry = colon(this.#compile(value, RETURN))
-      return { entry, ways: [{ marks: 0, entry }] }
-    }
-    const options = value.options.map((option) => ({
-      marks: option.marks,
-      value: this.#compile(option.value, RETURN),
-    }))
-    const ways = options.map(({ marks, value: node }) => ({ marks, entry: colon(node) }))
-    return { entry: colon(this.#add({ kind: 'marked', options })), ways }
-  }
-
-  /** Field by field: a schema has many, and rest and spread are dear. */
-  #property({ name, required, value, implies, excludes }: Property): ObjectProperty {
-    const { entry, ways } = this.#entry(value)
-    return { name, required, entry, ways, implies, excludes }
-  }
-
-  /** The keys of an object that are not declared: any, or those of its classes. */
-  #freeKeys(expr: Extract<Expr, { type: 'object' }>): FreeKeys | null {
-    const classes = expr.classes ?? []
-    if (expr.additional === null && classes.length === 0) return null
-    const values = expr.additional === null ? classes.map(({ value }) => value) : [expr.additional]
-    const dfas = new Map<string, StringDfa>()
-    return {
-      dfa: (kept) => {
-        const isKept = (index: number): boolean => kept === null || kept.includes(index)
-        const key = classes.map((_, index) => (isKept(index) ? '1' : '0')).join('')
-        let dfa = dfas.get(key)
-        if (dfa === undefined) {
-          dfa = this.#terminals.keys(classes.map(({ keys }, index) => (isKept(index) ? keys : null)))
-          dfas.set(key, dfa)
-        }
-        return dfa
-      },
-      entries: values.map((value) => this.#entry(value)),
-    }
-  }
-
-  get #layoutKey(): string {
-    return `${this.layout.whitespace} ${this.layout.indent} ${this.layout.maxWhitespace}`
   }
 
   /** The context of `node` over `parent`; where nothing is left of a part, that is the parent itself. */
@@ -635,7 +408,7 @@ export class Program {
     for (const member of members) {
       const isPlace = this.#isPlace(member)
       // Lines are indented by how many containers are open.
-      const nesting = isPlace && this.layout.whitespace === 'pretty' ? this.nesting(member) : 0
+      const nesting = isPlace ? this.#indentation(member) : 0
       const isFolded = isPlace || this.#mayFold(node[member]!)
       const key = isFolded ? `${node[member]} ${count[member]} ${nesting}` : `${member}`
       const group = groups.get(key)
@@ -767,34 +540,15 @@ export class Program {
   }
 
   #opening(bracket: Bracket, part: ObjectPart | ArrayPart, inside: number): Dfa {
-    return this.#bracketDfa('open', bracket, part.canClose(0), part.canEnter(0), inside)
+    return this.#brackets.open(bracket, part.canClose(0), part.canEnter(0), this.#indentation(inside))
   }
   #separator(bracket: Bracket, part: ObjectPart | ArrayPart, count: number, inside: number): Dfa {
-    return this.#bracketDfa('separator', bracket, part.canClose(count), part.canEnter(count), inside)
+    const nesting = this.#indentation(inside)
+    return this.#brackets.separator(bracket, part.canClose(count), part.canEnter(count), nesting)
   }
-  #bracketDfa(
-    role: 'open' | 'separator',
-    bracket: Bracket,
-    canClose: boolean,
-    canEnter: boolean,
-    inside: number,
-  ): Dfa {
-    const make = (depth: number): Dfa => {
-      const key = `${role} ${bracket} ${canClose} ${canEnter} ${depth} ${this.#layoutKey}`
-      const build = role === 'open' ? openDfa : separatorDfa
-      return this.pool.get(key, () =>
-        build({ bracket, canClose, canEnter, depth }, this.layout, this.pool.alphabet),
-      )
-    }
-    if (this.layout.whitespace === 'pretty') return make(this.nesting(inside))
-    const index =
-      (role === 'open' ? 8 : 0) + (bracket === '{' ? 4 : 0) + (canClose ? 2 : 0) + (canEnter ? 1 : 0)
-    let dfa = this.#brackets[index]
-    if (dfa === undefined) {
-      dfa = make(0)
-      this.#brackets[index] = dfa
-    }
-    return dfa
+  /** How many containers are open, where lines are indented by that. */
+  #indentation(context: number): number {
+    return this.layout.whitespace === 'pretty' ? this.nesting(context) : 0
   }
 
   /** Whether the items of some array must differ. */
@@ -854,13 +608,10 @@ export class Program {
     if (node.kind !== 'object-place' && node.kind !== 'array-place')
       throw new RangeError(`no bracket stands in ${node.kind}`)
     const bracket = node.kind === 'object-place' ? '{' : '['
-    return this.#bracketDfa(
-      node.place === 'opening' ? 'open' : 'separator',
-      bracket,
-      canClose,
-      canEnter,
-      context,
-    )
+    const nesting = this.#indentation(context)
+    return node.place === 'opening'
+      ? this.#brackets.open(bracket, canClose, canEnter, nesting)
+      : this.#brackets.separator(bracket, canClose, canEnter, nesting)
   }
 
   /** The keys of the object in whose key `context` stands, without some names. */
@@ -876,7 +627,7 @@ export class Program {
   get #anyContainer(): number {
     if (this.#container < 0) {
       const part = new ArrayPart({ prefix: [], rest: -1, min: 0, max: 0, counts: null, unique: false })
-      this.#container = this.#places((place, all) => ({
+      this.#container = this.#graph.places((place, all) => ({
         kind: 'array-place',
         place,
         part,
@@ -974,13 +725,6 @@ export class Program {
     const { node: item, after } = part.step(count)
     return this.#resume(item, this.#resume(places.after, outer, after))
   }
-}
-
-/** The counters of items that are counted; whether they are too many is known at once. */
-function countsOf(items: CountedItems<ItemAlternative>): ItemCounts<ItemAlternative> {
-  const counts = new ItemCounts(items)
-  counts.fewest(0)
-  return counts
 }
 
 /** Whether two of the terminals may be equal, or the keys of two objects. */

@@ -7,8 +7,9 @@
 
 import { END_CONTEXT } from '../automaton/contexts.ts'
 import { KeyDfa } from '../automaton/key-dfa.ts'
+import type { Place } from '../automaton/nodes.ts'
 import type { ObjectPart } from '../automaton/parts.ts'
-import type { Place, Program } from '../automaton/program.ts'
+import type { Program } from '../automaton/program.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
 import type { FrameKind } from '../grammar/grammar.ts'
 import { partPointer } from '../json/pointer.ts'

@@ -11,8 +11,9 @@
  * Pieces are told in tokens where the same piece is owed before and after, and else in bytes: no piece has more tokens than bytes.
  */
 import { END_CONTEXT, UNION } from '../automaton/contexts.ts'
+import type { Node } from '../automaton/nodes.ts'
 import type { ObjectPart } from '../automaton/parts.ts'
-import type { Node, Program } from '../automaton/program.ts'
+import type { Program } from '../automaton/program.ts'
 import { LimitError } from '../errors.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { type Completions, LONGER_KEY } from './completion.ts'

@@ -8,8 +8,9 @@
  */
 import { latin1Of } from '../automaton/latin1.ts'
 import { type Bracket, type Punctuation, punctuation } from '../automaton/layout.ts'
+import type { Node } from '../automaton/nodes.ts'
 import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
-import type { Node, Program } from '../automaton/program.ts'
+import type { Program } from '../automaton/program.ts'
 import type { DistinctValues } from './distinct-values.ts'
 import { owedEntries, type Pieces, Prices, type TakenKeys } from './entries.ts'
 import { isBetter, join, joined, type Least, NOTHING } from './least.ts'

@@ -2,8 +2,10 @@
  * Bytes of a value that is none of many, at most: where there is another value at all, there is one that is no longer. What items
  * that must differ may cost. `Infinity` where that is not seen.
  */
+
+import type { Node } from '../automaton/nodes.ts'
 import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
-import type { Node, Program } from '../automaton/program.ts'
+import type { Program } from '../automaton/program.ts'
 import type { Completions } from './completion.ts'
 import { freeKeyRest, MANY, PUNCTUATION, spelledBytes, terminalRest } from './terminal-rest.ts'
 

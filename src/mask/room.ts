@@ -9,10 +9,11 @@
 import type { ContextTable } from '../automaton/contexts.ts'
 import type { Dfa } from '../automaton/dfa.ts'
 import { DECLARED, isFree, KeyDfa } from '../automaton/key-dfa.ts'
+import type { Node } from '../automaton/nodes.ts'
 import { NumberTerminal } from '../automaton/number-terminal.ts'
 import type { ArrayPart, ObjectPart } from '../automaton/parts.ts'
 import type { Plenty } from '../automaton/plenty.ts'
-import type { Node, Program, Start } from '../automaton/program.ts'
+import type { Program, Start } from '../automaton/program.ts'
 import { StringDfa } from '../automaton/string-dfa.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 
