@@ -5,7 +5,14 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { Random, seedOf } from '../support/random.ts'
-import { differences, misspelled, type Subject, spaceRule, subjectOf } from '../support/round-trip.ts'
+import {
+  differences,
+  misspelled,
+  type Subject,
+  spaceRule,
+  subjectOf,
+  withoutUnspelled,
+} from '../support/round-trip.ts'
 import { REPLACE, sentencePiece, sequence, unigram } from '../support/sentence-piece.ts'
 import { randomText } from '../support/texts.ts'
 
@@ -33,11 +40,6 @@ const PIECES = [
   '\n',
 ]
 const WORDS = ['the', ' ', '  ', 'é', '日本', '"', ':', '\n', '\u2581', 'het', 'xyz', '🌿']
-
-/** Six control characters have no token in the shipped vocabulary: its tokenizer leaves them out. */
-const UNSPELLED = String.fromCharCode(0x04, 0x06, 0x13, 0x14, 0x16, 0x1d)
-const withoutUnspelled = (text: string): string =>
-  [...text].filter((character) => !UNSPELLED.includes(character)).join('')
 
 function fromFolder(folder: string, end: string, rule?: Subject['rule']): Subject {
   const config = JSON.parse(readFileSync(`${folder}/tokenizer_config.json`, 'utf8'))
