@@ -6,9 +6,10 @@
  * steps, never by time; the rest is linear in the text.
  */
 import { GrammarError, type GrammarProblem } from '../errors.ts'
-import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
+import type { Expr } from '../grammar/grammar.ts'
 import { callsOf, leastHolding, reachableFrom } from './analysis.ts'
-import { choiceOf, NEVER, repeatOf, sequenceOf, textsOf } from './expressions.ts'
+import { addRules, type RuleList } from './emit.ts'
+import { choiceOf, NEVER, repeatOf, sequenceOf } from './expressions.ts'
 import { withoutLeftRecursion } from './left-recursion.ts'
 import { besideNothing } from './nonempty.ts'
 import { Places } from './places.ts'
@@ -37,13 +38,10 @@ export interface GbnfOptions {
 
 export interface GbnfRules {
   /** The call of the root rule. */
-  readonly expr: Expr
+  readonly expr: Extract<Expr, { type: 'call' }>
   /** What is perhaps not meant: rules that are not used, that can never end, classes that look like texts. In the order of the text. */
   readonly notes: readonly GrammarProblem[]
 }
-
-/** Where rules are added: a builder, or a list that is to become one. */
-export type RuleList = Pick<GrammarBuilder, 'regexes' | 'declare' | 'define'>
 
 const DEFAULT_MAX_STEPS = 1_000_000
 /** Problems of one kind that an error or a report lists. */
@@ -91,7 +89,7 @@ export function addGbnf(builder: RuleList, text: string | Uint8Array, options: G
   }
   const direct = withoutLeftRecursion(withTerminals(finite, regexes), root, regexes, onRule, maxSteps)
   const whole = withTerminals(direct, regexes).map((body) => besideNothing(body, regexes))
-  const expr = emit(whole, root, names, builder)
+  const expr = addRules(whole, root, names, builder)
   notes.sort((a, b) => a.offset - b.offset)
   return { expr, notes }
 }
@@ -181,35 +179,4 @@ function trim(expr: Expr, canEnd: readonly boolean[]): Expr {
     default:
       return expr
   }
-}
-
-/** Adds what the root needs to the builder: callers before those that only they call, which later stages read backwards. */
-function emit(bodies: readonly Expr[], root: number, names: readonly string[], builder: RuleList): Expr {
-  const order = reachableFrom(root, (rule) => callsOf(bodies[rule]!))
-  const declared = new Map(order.map((rule) => [rule, builder.declare(names[rule]!)]))
-  // Equal terminals are one, so that a text that may be read by several has one way to be.
-  const terminals = new Map<string, Expr>()
-  const placed = (expr: Expr): Expr => {
-    switch (expr.type) {
-      case 'terminal': {
-        const { terminal } = expr
-        const key = terminal.kind === 'text' ? `${terminal.language.id}` : JSON.stringify(textsOf(expr))
-        const known = terminals.get(key) ?? expr
-        terminals.set(key, known)
-        return known
-      }
-      case 'call':
-        return { type: 'call', rule: declared.get(expr.rule)! }
-      case 'sequence':
-        return { type: 'sequence', items: expr.items.map(placed) }
-      case 'choice':
-        return { type: 'choice', options: expr.options.map(placed) }
-      case 'repeat':
-        return { ...expr, item: placed(expr.item) }
-      default:
-        return expr
-    }
-  }
-  for (const rule of order) builder.define(declared.get(rule)!, placed(bodies[rule]!))
-  return { type: 'call', rule: declared.get(root)! }
 }

@@ -48,7 +48,6 @@ export function compileGbnf(
   const { layout, limits } = resolveOptions({ limits: split.schema })
   const builder = new GrammarBuilder()
   const { expr, notes } = addGbnf(builder, text, { root, tokens: vocabulary, maxSteps: limits.maxSteps })
-  if (expr.type !== 'call') throw new TypeError('a grammar begins with a rule')
   const compiled = compileGrammar(builder.build(expr.rule, layout), vocabulary, split.mask)
   return Object.assign(compiled, { report: { notes } })
 }

@@ -103,12 +103,7 @@ export class Report {
   throwIfRefused(document: JsonValue): void {
     const groups = this.#problems.map((problems) => ({ pointer: problems[0]?.pointer ?? ROOT, problems }))
     const problems = inDocumentOrder(document, groups).flatMap((group) => group.problems)
-    const first = problems[0]
-    if (first === undefined) return
-    const more = groups.length - 1
-    const message =
-      more === 0 ? first.message : `${first.message}, and ${more} more problem${more > 1 ? 's' : ''}`
-    throw new SchemaError(message, first.pointer, first.keyword, problems)
+    if (problems.length > 0) throw refusalOf(problems, groups.length)
   }
 
   finish(): SchemaReport {
@@ -120,6 +115,16 @@ export class Report {
     this.#said.add(key)
     return true
   }
+}
+
+/**
+ * One error for several problems, at least one, which says the first.
+ * @param count of the problems, those that one place cannot have together counted once
+ */
+export function refusalOf(problems: readonly SchemaProblem[], count: number): SchemaError {
+  const { message, pointer, keyword } = problems[0]!
+  const others = count === 1 ? '' : `, and ${count - 1} more problem${count > 2 ? 's' : ''}`
+  return new SchemaError(message + others, pointer, keyword, problems)
 }
 
 /** A keyword as part of a sentence: what is not a plain word is quoted. */
