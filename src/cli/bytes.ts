@@ -1,49 +1,42 @@
 /**
- * Text into a matcher byte by byte, whatever the vocabulary: each byte as the token that is this byte alone. A grammar
- * speaks of bytes, so the way in which a text is cut into tokens does not change what it accepts.
+ * Text into a matcher, and where it stops: a grammar speaks of bytes, so the way in which a text is cut into tokens does not
+ * change what it accepts.
  */
 import { hasBit } from '../bits.ts'
-import { VocabularyError } from '../errors.ts'
 import type { Matcher } from '../mask/matcher.ts'
-import type { Vocabulary } from '../vocab/vocabulary.ts'
 
-export class ByteFeeder {
-  readonly #ids = new Int32Array(256).fill(-1)
+/**
+ * How many bytes behind a place are tried: where no token is one byte alone, nothing leads on from within a token, and yet
+ * from its end.
+ */
+const REACH = 128
 
-  constructor(vocabulary: Vocabulary) {
-    for (let id = 0; id < vocabulary.size; id++) {
-      const bytes = vocabulary.bytes(id)
-      if (bytes?.length === 1) this.#ids[bytes[0]!] = id
-    }
+/** Gives the matcher all bytes, or up to the first that it refuses; the number it took. */
+export function feed(matcher: Matcher, bytes: Uint8Array): number {
+  if (matcher.acceptBytes(bytes)) return bytes.length
+  let taken = 0
+  for (let end = 1; end <= bytes.length && end - taken <= REACH; end++)
+    if (matcher.acceptBytes(bytes.subarray(taken, end))) taken = end
+  return taken
+}
+
+/** What may come next, in words. */
+export function followers(matcher: Matcher): string[] {
+  const { vocabulary } = matcher
+  const mask = matcher.mask().slice()
+  const bytes = new Set<number>()
+  let isNamed = false
+  for (let id = 0; id < vocabulary.size; id++) {
+    if (!hasBit(mask, id) || vocabulary.endTokens.includes(id)) continue
+    const token = vocabulary.bytes(id)
+    if (token !== null && bytes.has(token[0]!)) continue
+    if (token !== null && matcher.fork().acceptBytes(token)) bytes.add(token[0]!)
+    else isNamed = true
   }
-
-  /** Gives the matcher all bytes, or up to the first that it refuses; the number it took. */
-  feed(matcher: Matcher, bytes: Uint8Array): number {
-    for (let i = 0; i < bytes.length; i++) {
-      const byte = bytes[i]!
-      const id = this.#ids[byte]!
-      if (id < 0) {
-        throw new VocabularyError(
-          `the vocabulary has no token for the byte 0x${byte.toString(16)} alone; check without --model`,
-        )
-      }
-      if (!matcher.accept(id)) return i
-    }
-    return bytes.length
-  }
-
-  /** What may come next, in words. */
-  followers(matcher: Matcher): string[] {
-    const mask = matcher.mask()
-    const bytes: number[] = []
-    for (let byte = 0; byte < 256; byte++) {
-      const id = this.#ids[byte]!
-      if (id >= 0 && hasBit(mask, id)) bytes.push(byte)
-    }
-    const words = describeBytes(bytes)
-    if (matcher.isComplete()) words.push('the end')
-    return words
-  }
+  const words = describeBytes([...bytes].sort((a, b) => a - b))
+  if (isNamed) words.push('a token that the grammar names')
+  if (matcher.isComplete()) words.push('the end')
+  return words
 }
 
 /** Bytes in words: printable ASCII as itself, runs as ranges, the rest by what it begins. */

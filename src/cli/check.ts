@@ -11,7 +11,7 @@ import type { JsonValue } from '../json/value.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import { inDocumentOrder } from '../schema/order.ts'
 import { byteVocabulary } from '../vocab/byte-vocabulary.ts'
-import { ByteFeeder } from './bytes.ts'
+import { feed, followers } from './bytes.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
 import { compileGrammarFile, isGrammarFile } from './grammar-file.ts'
@@ -50,12 +50,11 @@ export async function runCheck(
   if (isGrammarFile(schemaPath)) return checkGrammar(schemaPath, instancePath, flags, options, terminal)
   const schema = await readJsonFile(schemaPath)
   const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
-  const feeder = new ByteFeeder(vocabulary)
   const { resultStyle } = terminal
   if (instancePath === undefined) {
     // As a generation would have it, so that the narrowings are those that apply there.
     const grammar = compile(schema, vocabulary, options)
-    const summary = summarise(grammar, feeder)
+    const summary = summarise(grammar)
     const report = inOrder(schema, grammar.report)
     if (flags.json) terminal.result(printJson(fromJs({ ...summary, ...report })))
     else for (const line of describeSchema(schemaPath, summary, report, resultStyle)) terminal.result(line)
@@ -68,7 +67,7 @@ export async function runCheck(
     ...options,
   })
   const bytes = await readBytes(instancePath)
-  return tell(instancePath, bytes, judge(grammar.matcher(), feeder, bytes), flags, terminal)
+  return tell(instancePath, bytes, judge(grammar.matcher(), bytes), flags, terminal)
 }
 
 /** The same for a grammar: of its texts every byte counts, space at their ends too. */
@@ -80,13 +79,12 @@ async function checkGrammar(
   terminal: Terminal,
 ): Promise<number> {
   const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
-  const feeder = new ByteFeeder(vocabulary)
   const grammar = await compileGrammarFile(path, vocabulary, options)
   if (textPath !== undefined) {
     const bytes = await readBytes(textPath)
-    return tell(textPath, bytes, judge(grammar.matcher(), feeder, bytes, false), flags, terminal)
+    return tell(textPath, bytes, judge(grammar.matcher(), bytes, false), flags, terminal)
   }
-  const summary = summarise(grammar, feeder)
+  const summary = summarise(grammar)
   const { notes } = grammar.report
   if (flags.json) {
     terminal.result(printJson(fromJs({ ...summary, notes })))
@@ -129,10 +127,10 @@ function inOrder(schema: JsonValue, report: SchemaReport): SchemaReport {
 }
 
 /** Contexts are made when a text first gets there: the shortest instance is read, so that there are some to count. */
-function summarise(grammar: CompiledGrammar, feeder: ByteFeeder): Summary {
+function summarise(grammar: CompiledGrammar): Summary {
   const matcher = grammar.matcher()
   const { text } = matcher.shortestCompletion()
-  feeder.feed(matcher, new TextEncoder().encode(text))
+  feed(matcher, new TextEncoder().encode(text))
   const { contexts, nodes } = grammar.sizes
   return { shortest: text, contexts, states: nodes }
 }
@@ -165,16 +163,16 @@ function describeSchema(path: string, summary: Summary, report: SchemaReport, st
 }
 
 /** White space around a JSON document belongs to no schema; it is stepped over. */
-function judge(matcher: Matcher, feeder: ByteFeeder, bytes: Uint8Array, isJson = true): Verdict {
+function judge(matcher: Matcher, bytes: Uint8Array, isJson = true): Verdict {
   const isSpace = (byte: number | undefined) =>
     isJson && (byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d)
   let start = 0
   while (isSpace(bytes[start])) start++
   let end = bytes.length
   while (end > start && isSpace(bytes[end - 1])) end--
-  const taken = feeder.feed(matcher, bytes.subarray(start, end))
+  const taken = feed(matcher, bytes.subarray(start, end))
   if (taken < end - start) {
-    const expected = feeder.followers(matcher)
+    const expected = followers(matcher)
     const byte = start + taken
     return { verdict: 'refused', byte, ...position(bytes, byte), expected, cut: readCut(matcher) }
   }

@@ -14,7 +14,7 @@ import { formatOf } from '../tools/call.ts'
 import { turnGrammar } from '../tools/call-grammar.ts'
 import { readTools } from '../tools/definitions.ts'
 import { callPrompt } from '../tools/prompt.ts'
-import { ByteFeeder } from './bytes.ts'
+import { feed } from './bytes.ts'
 import { EXIT } from './exit.ts'
 import { UsageError } from './input.ts'
 import { renderCut, visible } from './report.ts'
@@ -151,7 +151,7 @@ function judge(model: Model, result: Result, wrong: string, right: string): stri
   const { grammar } = turnGrammar(turn, model.vocabulary)
   const matcher = compileGrammar(grammar, model.vocabulary).matcher()
   const bytes = new TextEncoder().encode(result.text.trim())
-  const taken = new ByteFeeder(model.vocabulary).feed(matcher, bytes)
+  const taken = feed(matcher, bytes)
   if (taken === bytes.length) {
     return matcher.isComplete()
       ? `${right} a valid call, this time`

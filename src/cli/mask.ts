@@ -7,7 +7,7 @@ import { fromJs } from '../json/from-js.ts'
 import { printJson, quote } from '../json/print.ts'
 import type { Matcher } from '../mask/matcher.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { ByteFeeder, describeBytes } from './bytes.ts'
+import { describeBytes, feed, followers } from './bytes.ts'
 import { type CompileFlags, compileOptions } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
 import { compileFile } from './grammar-file.ts'
@@ -31,28 +31,38 @@ interface TokenView {
   readonly text: string
 }
 
+/** Why a token may or may not come next. */
+interface Answer {
+  readonly allowed: boolean
+  /** The tokens with these bytes. */
+  readonly ids: readonly number[]
+  readonly lines: readonly string[]
+}
+
 export async function runMask(path: string, flags: MaskFlags, terminal: Terminal): Promise<number> {
   if (flags.token === '') throw new UsageError('--token is empty; give the text of a token')
   const options = await compileOptions(flags)
   const vocabulary = await loadVocabulary(flags.model, flags)
   const matcher = (await compileFile(path, vocabulary, options)).matcher()
-  const feeder = new ByteFeeder(vocabulary)
   const written = flags.prefix ?? ''
   const prefix = new TextEncoder().encode(written)
-  const taken = feeder.feed(matcher, prefix)
+  const taken = feed(matcher, prefix)
   if (taken < prefix.length) {
-    const expected = feeder.followers(matcher)
+    const expected = followers(matcher)
     if (flags.json) terminal.result(printJson(fromJs({ verdict: 'refused', byte: taken, expected })))
     else terminal.note(`the prefix is refused at byte ${taken}; there could follow: ${expected.join('  ')}`)
     return EXIT.refused
   }
   const allowed = allowedTokens(matcher, vocabulary)
   const ends = vocabulary.endTokens.filter((id) => hasBit(matcher.mask(), id))
-  const answer = flags.token === undefined ? null : explainToken(flags.token, matcher, vocabulary, feeder)
+  const shown = {
+    shortest: views(allowed.slice(0, SHOWN), vocabulary),
+    longest: views(allowed.slice(-SHOWN).reverse(), vocabulary),
+  }
+  const answer = flags.token === undefined ? null : explainToken(flags.token, matcher, vocabulary)
   const frames = matcher.frames()
   const exitCode = answer === null || answer.allowed ? EXIT.complete : EXIT.refused
   if (flags.json) {
-    const shown = { shortest: allowed.slice(0, SHOWN), longest: allowed.slice(-SHOWN).reverse() }
     const token = answer === null ? {} : { token: answer }
     terminal.result(
       printJson(fromJs({ allowed: allowed.length + ends.length, ends, ...shown, frames, ...token })),
@@ -65,9 +75,8 @@ export async function runMask(path: string, flags: MaskFlags, terminal: Terminal
     terminal.result(
       `${style.bold(plural(allowed.length, 'token'))} of ${vocabulary.size} may follow${endsNote(ends)}`,
     )
-    if (allowed.length > 0) terminal.result(`  ${style.dim('shortest')}  ${show(allowed.slice(0, SHOWN))}`)
-    if (allowed.length > SHOWN)
-      terminal.result(`  ${style.dim('longest')}   ${show(allowed.slice(-SHOWN).reverse())}`)
+    if (allowed.length > 0) terminal.result(`  ${style.dim('shortest')}  ${show(shown.shortest)}`)
+    if (allowed.length > SHOWN) terminal.result(`  ${style.dim('longest')}   ${show(shown.longest)}`)
   }
   for (const line of renderFrames(frames, written, style)) terminal.result(`  ${line}`)
   return exitCode
@@ -79,16 +88,17 @@ function endsNote(ends: readonly number[]): string {
     : `, and the text may end here (${ends.map((id) => `token ${id}`).join(', ')})`
 }
 
-/** Content tokens in the mask, the shortest first. */
-function allowedTokens(matcher: Matcher, vocabulary: Vocabulary): TokenView[] {
+/** The tokens in the mask that do not end the text, the shortest first. */
+function allowedTokens(matcher: Matcher, vocabulary: Vocabulary): number[] {
   const mask = matcher.mask()
   const ends = new Set(vocabulary.endTokens)
-  const found: { id: number; length: number }[] = []
-  for (let id = 0; id < vocabulary.size; id++) {
-    if (hasBit(mask, id) && !ends.has(id)) found.push({ id, length: vocabulary.bytes(id)?.length ?? 0 })
-  }
-  found.sort((a, b) => a.length - b.length || a.id - b.id)
-  return found.map(({ id }) => ({ id, text: tokenText(vocabulary, id) }))
+  const found: number[] = []
+  for (let id = 0; id < vocabulary.size; id++) if (hasBit(mask, id) && !ends.has(id)) found.push(id)
+  return found.sort((a, b) => vocabulary.byteLengthOf(a) - vocabulary.byteLengthOf(b) || a - b)
+}
+
+function views(ids: readonly number[], vocabulary: Vocabulary): TokenView[] {
+  return ids.map((id) => ({ id, text: tokenText(vocabulary, id) }))
 }
 
 function tokenText(vocabulary: Vocabulary, id: number): string {
@@ -105,20 +115,17 @@ function show(tokens: readonly TokenView[]): string {
   return tokens.map(({ text }) => visible(quote(text))).join('  ')
 }
 
-/** Why a token may or may not come next, found by following its bytes. */
-function explainToken(
-  text: string,
-  matcher: Matcher,
-  vocabulary: Vocabulary,
-  feeder: ByteFeeder,
-): { readonly allowed: boolean; readonly ids: readonly number[]; readonly lines: readonly string[] } {
+/** The mask says whether, the bytes of the token say why not. */
+function explainToken(text: string, matcher: Matcher, vocabulary: Vocabulary): Answer {
   const shown = visible(quote(text))
   const control = vocabulary.idOf(text)
   if (control !== undefined && vocabulary.bytes(control) === null) {
     const allowed = hasBit(matcher.mask(), control)
     const reason = vocabulary.endTokens.includes(control)
       ? `it ends the text, and the text ${allowed ? 'is' : 'is not'} complete`
-      : 'it is a control token, which a grammar must name to have it here'
+      : allowed
+        ? 'it is a control token, and the grammar names it here'
+        : 'it is a control token, which a grammar must name to have it here'
     return {
       allowed,
       ids: [control],
@@ -133,9 +140,12 @@ function explainToken(
   }
   const name =
     ids.length === 0 ? `${shown} (not one token of this vocabulary)` : `${shown} (token ${ids.join(', ')})`
+  const mask = matcher.mask()
   const trial = matcher.fork()
-  const taken = feeder.feed(trial, bytes)
-  if (taken === bytes.length) return { allowed: true, ids, lines: [`${name} may follow`] }
+  const taken = feed(trial, bytes)
+  // A token that the grammar names by its id may come whatever its bytes are.
+  if (taken === bytes.length || ids.some((id) => hasBit(mask, id)))
+    return { allowed: true, ids, lines: [`${name} may follow`] }
   // The character that the byte belongs to: half of one says nothing.
   let start = taken
   while (start > 0 && (bytes[start]! & 0xc0) === 0x80) start--
@@ -143,7 +153,7 @@ function explainToken(
   const refused =
     bytes[start]! < 0x80 ? describeBytes([bytes[start]!])[0] : visible([...text.slice(before.length)][0]!)
   const where = before === '' ? 'here' : `after ${visible(quote(before))}`
-  const expected = feeder.followers(trial).join('  ')
+  const expected = followers(trial).join('  ')
   return {
     allowed: false,
     ids,

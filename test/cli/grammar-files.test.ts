@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { main } from '../../src/cli/program.ts'
 import { Terminal } from '../../src/cli/terminal.ts'
+import { loadTextModel } from '../../src/decode/model.ts'
 
 const MODEL = 'test/fixtures/models/tiny-keep'
 const DATE = 'grammars/iso-date.gbnf'
@@ -22,6 +23,7 @@ beforeAll(async () => {
     'line.txt': '2024-02-29\n',
     'notes.gbnf': 'root ::= "a" | b\nb ::= "x" b\nc ::= "y"\n',
     'unknown.gbnf': 'root ::= "a" tial\n',
+    'named.gbnf': 'root ::= <[52]> | <tool_call>\n',
   }
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
 })
@@ -77,6 +79,21 @@ test('mask and grammar take one', async () => {
   const { out } = await run('mask', DATE, '--model', MODEL, '--prefix', '2024-02-2', '--json')
   expect(JSON.parse(out)).toMatchObject({ allowed: 10 })
   expect((await run('grammar', DATE)).out).toMatch(/^root ::= /m)
+})
+
+test('mask --token tells of tokens that the grammar names by their ids', async () => {
+  const mask = (token: string) => run('mask', file('named.gbnf'), '--model', MODEL, '--token', token)
+  const { vocabulary } = await loadTextModel(MODEL)
+  const named = new TextDecoder().decode(vocabulary.bytes(52)!)
+  expect(await mask(named)).toMatchObject({ code: 0, out: expect.stringContaining('may follow') })
+  expect(await mask('<tool_call>')).toMatchObject({
+    code: 0,
+    out: expect.stringContaining('it is a control token, and the grammar names it here'),
+  })
+  expect(await mask('!')).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('there could follow: a token that the grammar names'),
+  })
 })
 
 test('generate writes a text of it', async () => {
