@@ -13,19 +13,10 @@ import { choiceOf, NEVER, repeatOf, sequenceOf } from './expressions.ts'
 import { withoutLeftRecursion } from './left-recursion.ts'
 import { besideNothing } from './nonempty.ts'
 import { Places } from './places.ts'
-import { readGbnf, type Source, type TokenReference } from './reader.ts'
+import { readGbnf, type Source } from './reader.ts'
 import { withTerminals } from './regular.ts'
-import { closestName } from './spelling.ts'
-
-/** What must be known of a vocabulary to resolve token references; `Vocabulary` is one. */
-export interface TokenNames {
-  readonly size: number
-  readonly endTokens: readonly number[]
-  /** The token with this literal text. */
-  idOf(text: string): number | undefined
-  /** Whether no token has this id. */
-  isHole(id: number): boolean
-}
+import { closestName, shortened } from './spelling.ts'
+import { type TokenNames, TokenReferences } from './token-references.ts'
 
 export interface GbnfOptions {
   /** The rule whose texts are the language; default `root`. */
@@ -57,8 +48,9 @@ const MAX_TOLD = 100
 export function addGbnf(builder: RuleList, text: string | Uint8Array, options: GbnfOptions = {}): GbnfRules {
   const { root: rootName = 'root', tokens, maxSteps = DEFAULT_MAX_STEPS } = options
   const { regexes } = builder
+  const references = new TokenReferences(tokens)
   const source = readGbnf(typeof text === 'string' ? text : decode(text), regexes, (reference, places) =>
-    resolveToken(reference, places, tokens),
+    references.resolve(reference, places),
   )
   const { rules, places } = source
   const root = checkRules(source, rootName)
@@ -78,8 +70,8 @@ export function addGbnf(builder: RuleList, text: string | Uint8Array, options: G
   const isUsed = new Set(reachableFrom(root, (rule) => callsOf(bodies[rule]!)))
   rules.forEach(({ name, offset, isPart }, rule) => {
     if (isPart) return
-    if (!canEnd[rule]) note(`the rule ${name} can never end, and is left out`, offset)
-    else if (!isUsed.has(rule)) note(`the rule ${name} is not used`, offset)
+    if (!canEnd[rule]) note(`the rule ${shortened(name)} can never end, and is left out`, offset)
+    else if (!isUsed.has(rule)) note(`the rule ${shortened(name)} is not used`, offset)
   })
 
   const finite = bodies.map((body, rule) => (canEnd[rule] && isUsed.has(rule) ? trim(body, canEnd) : NEVER))
@@ -101,12 +93,13 @@ function checkRules({ rules, places }: Source, rootName: string): number {
   const [first, ...more] = unknown.slice(0, MAX_TOLD).map(({ name, offset }, i) => {
     const close = i < 10 ? closestName(name, known) : null
     const hint = close === null ? '' : `; did you mean ${close}?`
-    return places.problem(`the rule ${name} is not defined${hint}`, offset)
+    return places.problem(`the rule ${shortened(name)} is not defined${hint}`, offset)
   })
   if (first !== undefined) throw new GrammarError([first, ...more])
   const root = rules.findIndex(({ name, isPart }) => name === rootName && !isPart)
   if (root < 0) {
-    const hint = known.length === 0 ? 'there are no rules' : `there are ${known.slice(0, 5).join(', ')}`
+    const hint =
+      known.length === 0 ? 'there are no rules' : `there are ${known.slice(0, 5).map(shortened).join(', ')}`
     places.fail(
       `no rule is called ${rootName}, where a text begins; ${hint}${known.length > 5 ? ', …' : ''}`,
       0,
@@ -143,26 +136,6 @@ function isBeginning(bytes: Uint8Array): boolean {
   } catch {
     return false
   }
-}
-
-function resolveToken(
-  { token, isNegated, offset }: TokenReference,
-  places: Places,
-  tokens: TokenNames | undefined,
-): Expr {
-  const name = typeof token === 'number' ? `<[${token}]>` : token
-  if (tokens === undefined)
-    return places.fail(`the token ${name} is of a vocabulary, and none is given`, offset)
-  const id = typeof token === 'number' ? token : tokens.idOf(token)
-  if (id === undefined)
-    return places.fail(`the vocabulary has no token ${name}; write "${name}" for this text`, offset)
-  if (id >= tokens.size || tokens.isHole(id))
-    return places.fail(`the vocabulary has no token with id ${id}`, offset)
-  if (!isNegated) return { type: 'token', ids: [id], frame: 'tag' }
-  const ids: number[] = []
-  for (let other = 0; other < tokens.size; other++)
-    if (other !== id && !tokens.isHole(other) && !tokens.endTokens.includes(other)) ids.push(other)
-  return { type: 'token', ids, frame: 'text' }
 }
 
 /** The expression without options that can never end. */

@@ -20,6 +20,7 @@ import type { RegexBuilder } from '../regex/regex.ts'
 import { readCharacter } from './characters.ts'
 import { choiceOf, language, repeatOf, sequenceOf, texts } from './expressions.ts'
 import { Places } from './places.ts'
+import { shortened } from './spelling.ts'
 
 /** What a token reference says: the text or the id of one token, or of the only one that is left out. */
 export interface TokenReference {
@@ -212,7 +213,7 @@ class Reader {
     this.#skip()
     if (this.#text.startsWith('::=', this.#at)) {
       if (this.#rule >= 0) {
-        if (!isFirst) this.#places.fail(`the rule ${name} must begin a line of its own`, start)
+        if (!isFirst) this.#places.fail(`the rule ${shortened(name)} must begin a line of its own`, start)
         this.#endRule()
       }
       this.#at += 3
@@ -220,7 +221,7 @@ class Reader {
       this.#isNewLine = false
       return
     }
-    if (this.#rule < 0) this.#expected(`::= after the rule name ${name}`)
+    if (this.#rule < 0) this.#expected(`::= after the rule name ${shortened(name)}`)
     // What was skipped is skipped again, so that whether a line begins is known of the next item.
     this.#at = end
     this.#isNewLine = false
@@ -241,7 +242,10 @@ class Reader {
     const entry = this.#rules[rule]!
     if (entry.body !== null) {
       const { line, column } = this.#places.at(entry.offset)
-      this.#places.fail(`the rule ${name} is defined already (line ${line}, column ${column})`, offset)
+      this.#places.fail(
+        `the rule ${shortened(name)} is defined already (line ${line}, column ${column})`,
+        offset,
+      )
     }
     entry.offset = offset
     this.#rule = rule

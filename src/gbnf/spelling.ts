@@ -1,18 +1,32 @@
-/** The name that somebody who wrote another one may have meant. */
+/** Names in messages: not longer than a line, and the one that somebody who wrote another one may have meant. */
 
 /** Names that are compared. */
 const MAX_NAMES = 2_000
-/** Letters that may be wrong. */
+/** Letters of names that are compared. */
+const MAX_LETTERS = 40
+/** Letters that may be wrong at most, and of how many one may be. */
 const MAX_DISTANCE = 2
+const LETTERS_EACH = 3
+/** Characters of a name that a message shows. */
+const MAX_SHOWN = 80
 
-/** The closest of the names, within two letters put in, left out, changed or swapped; `null` for none. O(names * length²). */
+/** A name as a message shows it. */
+export function shortened(name: string): string {
+  return name.length <= MAX_SHOWN ? name : `${name.slice(0, MAX_SHOWN)}…`
+}
+
+/**
+ * The closest of the names, within two letters put in, left out, changed or swapped, one in three at most: what has less in
+ * common was hardly meant. `null` for none. O(names * length²).
+ */
 export function closestName(name: string, names: readonly string[]): string | null {
   let best: string | null = null
   let distance = MAX_DISTANCE + 1
+  if (name.length > MAX_LETTERS) return null
   for (const other of names.slice(0, MAX_NAMES)) {
-    if (Math.abs(other.length - name.length) >= distance || name.length > 40) continue
+    if (Math.abs(other.length - name.length) >= distance) continue
     const own = distanceOf(name, other)
-    if (own >= distance || own >= name.length) continue
+    if (own >= distance || own * LETTERS_EACH > Math.max(name.length, other.length)) continue
     best = other
     distance = own
   }

@@ -16,6 +16,8 @@ class Check {
   readonly #vocabulary: Vocabulary
   /** Rules that were looked at: where the text may end behind them, and where it may not. */
   readonly #seen = [new Set<number>(), new Set<number>()] as const
+  /** Lists of ids that no end token is in: a reference may be written many times. */
+  readonly #harmless = new Set<readonly number[]>()
   #empty: readonly boolean[] | null = null
 
   constructor(grammar: Grammar, vocabulary: Vocabulary) {
@@ -80,8 +82,12 @@ class Check {
   }
 
   #checkIds(ids: readonly number[]): void {
+    if (this.#harmless.has(ids)) return
     const end = ids.find((id) => this.#vocabulary.endTokens.includes(id))
-    if (end === undefined) return
+    if (end === undefined) {
+      this.#harmless.add(ids)
+      return
+    }
     const literal = JSON.stringify(this.#vocabulary.literal(end) ?? '')
     throw new VocabularyError(
       `token ${end} (${literal}) ends a text, and the grammar names it where the text must go on: take it out of endTokens or out of the grammar`,

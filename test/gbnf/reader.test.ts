@@ -1,6 +1,8 @@
 /** What GBNF is, and what is none: languages by examples, errors by their place. */
 import { describe, expect, test } from 'vitest'
 import { compileGbnf, GrammarError, LimitError, Vocabulary } from '../../src/core.ts'
+import { addGbnf } from '../../src/gbnf/index.ts'
+import { GrammarBuilder } from '../../src/grammar/grammar.ts'
 import { byteVocabulary, tinyVocabulary } from '../support/vocabularies.ts'
 
 function accepts(grammar: string, text: string): boolean {
@@ -109,6 +111,11 @@ describe('what is wrong is told with its place', () => {
     ['root ::= "a" b ::= "c"', 1, 14, /line of its own/],
     ['root ::= "a"\nroot ::= "b"', 2, 1, /defined already \(line 1, column 1\)/],
     ['root ::= "a" tial\ntail ::= "b"', 1, 14, /tial is not defined; did you mean tail\?/],
+    ['root ::= foo\nrot ::= "a"', 1, 10, /foo is not defined \(line/],
+    ['root ::= ab\nac ::= "a"', 1, 10, /ab is not defined \(line/],
+    ['root ::= abd\nabc ::= "a"', 1, 10, /abd is not defined; did you mean abc\?/],
+    [`root ::= ${'a'.repeat(100_000)}`, 1, 10, /the rule a{80}… is not defined/],
+    [`root ::= <${'a'.repeat(100_000)}>`, 1, 10, /no token <a{79}…/],
     ['\n\nroot ::= a\na ::= "x" a', 3, 1, /no text matches root/],
     ['root ::= root', 1, 1, /no text matches root/],
     ['root ::= <none>', 1, 10, /no token <none>/],
@@ -176,6 +183,22 @@ describe('token references', () => {
       expect(matcher.accept(0x62)).toBe(true)
       expect(matcher.isComplete()).toBe(true)
     }
+  })
+
+  test('are looked up once each, and those that are negated are bounded together', () => {
+    let asked = 0
+    const tokens = {
+      size: 1_000_000,
+      endTokens: [3],
+      idOf: () => undefined,
+      isHole: () => ++asked < 0,
+    }
+    const times = (make: (index: number) => string): string =>
+      Array.from({ length: 1_000 }, (_, index) => make(index)).join(' ')
+    const read = (items: string): unknown => addGbnf(new GrammarBuilder(), `root ::= ${items}`, { tokens })
+    read(times(() => '!<[5]>'))
+    expect(asked).toBeLessThan(1_010_000)
+    expect(() => read(times((index) => `!<[${index}]>`))).toThrow(LimitError)
   })
 
   test('need a token that there is', () => {
