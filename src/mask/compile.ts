@@ -1,4 +1,5 @@
 /** Grammar and vocabulary to compiled grammar. */
+import { tooWideRule } from '../automaton/first-steps.ts'
 import { largestLeast } from '../automaton/sizes.ts'
 import { canSpell, canSpellKey } from '../automaton/terminals.ts'
 import { mayHaveDeadEnds, spellsEverything, trimGrammar } from '../automaton/trim.ts'
@@ -49,12 +50,26 @@ export function compileGrammar(
     throw new VocabularyError(`${CANNOT}: ${whyUnspelled(alphabet, vocabulary.size, resolved, trim)}`)
   checkEndTokens(spelled, vocabulary)
   const state = new GrammarState(spelled, vocabulary, resolved)
+  checkBeginnings(spelled, state, resolved.maxClosureSteps)
   if (state.unique !== null && !vocabulary.spellsBytes)
     throw new VocabularyError(
       'uniqueItems needs a vocabulary in which every byte is a token by itself: else what items are left could not be told',
     )
   if (!state.canBeFinished()) throw new VocabularyError(`${CANNOT}: its tokens do not fit together to one`)
   return new CompiledGrammar(state, resolved)
+}
+
+/** What any text would meet is met now: rules that are too wide, and outside of JSON, where texts can be ambiguous, the beginning. */
+function checkBeginnings({ rules }: Grammar, { program }: GrammarState, limit: number): void {
+  const wide = tooWideRule(program.nodes, program.rules, limit)
+  if (wide >= 0)
+    throw new LimitError(
+      'steps between two tokens of the text',
+      limit,
+      limit + 1,
+      `let fewer alternatives begin rule ${rules[wide]!.name}, or raise limits.maxClosureSteps`,
+    )
+  if (!program.isJson) program.closure(program.start)
 }
 
 const CANNOT = 'the vocabulary cannot spell any text of the grammar'
