@@ -75,48 +75,45 @@ function isEmptyTerminal({ terminal }: TerminalNode): boolean {
 /** Whether the end of the part that a node is in can be reached from it without reading: a least fixed point. */
 function emptyNodes(nodes: readonly Node[], rules: readonly number[]): Uint8Array {
   const isEmpty = new Uint8Array(nodes.length)
-  /** By node: those that ask for it. */
-  const askers: (number[] | undefined)[] = []
-  const ask = (asked: number, by: number): void => {
-    const list = askers[asked]
-    if (list === undefined) askers[asked] = [by]
-    else list.push(by)
-  }
+  /** By node: the last edge to it, and by edge the one before and where it comes from. */
+  const last = new Int32Array(nodes.length).fill(-1)
+  const before: number[] = []
+  const from: number[] = []
   const pending: number[] = []
   for (const [at, node] of nodes.entries()) {
-    switch (node.kind) {
-      case 'return':
-        pending.push(at)
-        break
-      case 'split':
-        for (const option of node.options) ask(option, at)
-        break
-      case 'call':
-        ask(rules[node.rule]!, at)
-        ask(node.next, at)
-        break
-      case 'repeat':
-        ask(node.item, at)
-        ask(node.next, at)
-        break
-      case 'frame':
-        ask(node.body, at)
-        ask(node.next, at)
-        break
-      case 'terminal':
-        if (isEmptyTerminal(node)) ask(node.next, at)
-        break
-      default:
-        break
+    if (node.kind === 'return') pending.push(at)
+    for (const asked of askedBy(node, rules)) {
+      from.push(at)
+      last[asked] = before.push(last[asked]!) - 1
     }
   }
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
     if (isEmpty[at] === 1) continue
     isEmpty[at] = 1
-    for (const asker of askers[at] ?? [])
+    for (let edge = last[at]!; edge >= 0; edge = before[edge]!) {
+      const asker = from[edge]!
       if (isEmpty[asker] === 0 && isPassed(nodes[asker]!, rules, isEmpty)) pending.push(asker)
+    }
   }
   return isEmpty
+}
+
+/** The nodes that decide whether a node can be passed. */
+function askedBy(node: Node, rules: readonly number[]): readonly number[] {
+  switch (node.kind) {
+    case 'split':
+      return node.options
+    case 'call':
+      return [rules[node.rule]!, node.next]
+    case 'repeat':
+      return [node.item, node.next]
+    case 'frame':
+      return [node.body, node.next]
+    case 'terminal':
+      return isEmptyTerminal(node) ? [node.next] : []
+    default:
+      return []
+  }
 }
 
 /** Whether a node that asked for others can be passed, by what is known of these. */

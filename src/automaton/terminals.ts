@@ -190,6 +190,7 @@ export class Terminals {
   }
 }
 
+const encoder = new TextEncoder()
 const NONE: ReadonlyMap<string, JsonValue> = new Map()
 /** Automata without some values that are remembered for one terminal. */
 const MAX_VARIANTS = 64
@@ -272,5 +273,7 @@ export function canSpell(
   alphabet: Uint8Array,
   limits: CharDfaLimits,
 ): boolean {
+  if (terminal.kind === 'texts')
+    return terminal.texts.some((text) => encoder.encode(text).every((byte) => alphabet[byte] === 1))
   return new Terminals(grammar, new DfaPool(alphabet), limits).lazy(terminal)().start !== 0
 }

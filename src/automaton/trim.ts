@@ -95,6 +95,11 @@ function sizeOf(bits: bigint): number {
   return bits.toString(2).replaceAll('0', '').length
 }
 
+/** Whether nothing was taken out: an expression that is whole is not made anew, since most are. */
+function isSame(left: readonly Expr[], all: readonly Expr[]): boolean {
+  return left.length === all.length && left.every((expr, i) => expr === all[i])
+}
+
 /** The body of a rule that nobody calls any more. */
 const NOTHING: Expr = { type: 'choice', options: [] }
 
@@ -168,12 +173,22 @@ class Trimmer {
       case 'call':
         return this.#productive[expr.rule] ? expr : null
       case 'sequence': {
-        const items = expr.items.map((item) => this.#trim(item))
-        return items.includes(null) ? null : { ...expr, items: items as Expr[] }
+        const items: Expr[] = []
+        for (const item of expr.items) {
+          const trimmed = this.#trim(item)
+          if (trimmed === null) return null
+          items.push(trimmed)
+        }
+        return isSame(items, expr.items) ? expr : { ...expr, items }
       }
       case 'choice': {
-        const options = expr.options.map((option) => this.#trim(option)).filter((option) => option !== null)
-        return options.length === 0 ? null : { ...expr, options }
+        const options: Expr[] = []
+        for (const option of expr.options) {
+          const trimmed = this.#trim(option)
+          if (trimmed !== null) options.push(trimmed)
+        }
+        if (options.length === 0) return null
+        return isSame(options, expr.options) ? expr : { ...expr, options }
       }
       case 'marked': {
         const options = expr.options.flatMap(({ value, marks }) => {
@@ -184,7 +199,7 @@ class Trimmer {
       }
       case 'repeat': {
         const item = this.#trim(expr.item)
-        if (item !== null) return { ...expr, item }
+        if (item !== null) return item === expr.item ? expr : { ...expr, item }
         return expr.min > 0 ? null : { type: 'sequence', items: [] }
       }
       case 'free-text':

@@ -18,15 +18,25 @@ function childrenOf(expr: Expr): readonly Expr[] {
   }
 }
 
+/** Calls up to this many are compared one by one. */
+const FEW_CALLS = 8
+
 /** The rules that an expression calls, each once. */
 export function callsOf(expr: Expr): number[] {
-  const calls = new Set<number>()
+  const calls: number[] = []
+  let met: Set<number> | null = null
   const pending: Expr[] = [expr]
   for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
-    if (at.type === 'call') calls.add(at.rule)
-    else for (const child of childrenOf(at)) pending.push(child)
+    if (at.type !== 'call') {
+      for (const child of childrenOf(at)) pending.push(child)
+      continue
+    }
+    if (met === null ? calls.includes(at.rule) : met.has(at.rule)) continue
+    calls.push(at.rule)
+    met?.add(at.rule)
+    if (calls.length === FEW_CALLS) met = new Set(calls)
   }
-  return [...calls]
+  return calls
 }
 
 /** By rule: how many calls of it the bodies have. */
@@ -51,19 +61,27 @@ export function leastHolding(bodies: readonly Expr[], leaf: (expr: Expr) => bool
   /** By node: what it is part of, -1 - rule for a body; and how many of its parts must still be shown to have it. */
   const parents: number[] = []
   const needs: number[] = []
-  const callers: number[][] = bodies.map(() => [])
+  const callers: (number[] | undefined)[] = bodies.map(() => undefined)
   const shown: number[] = []
-  const pending: { readonly expr: Expr; readonly parent: number }[] = []
+  const pending: Expr[] = []
+  const pendingParents: number[] = []
   bodies.forEach((body, rule) => {
-    pending.push({ expr: body, parent: -1 - rule })
-    for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-      const { expr, parent } = next
-      const node = parents.push(parent) - 1
+    pending.push(body)
+    pendingParents.push(-1 - rule)
+    for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
+      const node = parents.push(pendingParents.pop()!) - 1
       const need = needOf(expr, leaf)
       needs.push(need)
       if (need === 0) shown.push(node)
-      else if (expr.type === 'call') callers[expr.rule]!.push(node)
-      else for (const child of childrenOf(expr)) pending.push({ expr: child, parent: node })
+      else if (expr.type === 'call') {
+        const list = callers[expr.rule]
+        if (list === undefined) callers[expr.rule] = [node]
+        else list.push(node)
+      } else
+        for (const child of childrenOf(expr)) {
+          pending.push(child)
+          pendingParents.push(node)
+        }
     }
   })
   for (let node = shown.pop(); node !== undefined; node = shown.pop()) {
@@ -75,7 +93,7 @@ export function leastHolding(bodies: readonly Expr[], leaf: (expr: Expr) => bool
     const rule = -1 - parent
     if (holds[rule]) continue
     holds[rule] = true
-    for (const call of callers[rule]!) if (--needs[call]! === 0) shown.push(call)
+    for (const call of callers[rule] ?? []) if (--needs[call]! === 0) shown.push(call)
   }
   return holds
 }

@@ -6,7 +6,7 @@
  */
 import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
 import { callsOf, reachableFrom } from './analysis.ts'
-import { textsOf } from './expressions.ts'
+import { mapped, textsOf } from './expressions.ts'
 
 /** Where rules are added: a builder, or a list that is to become one. */
 export type RuleList = Pick<GrammarBuilder, 'regexes' | 'declare' | 'define'>
@@ -33,7 +33,7 @@ export function addRules(
     switch (expr.type) {
       case 'terminal': {
         const { terminal } = expr
-        const key = terminal.kind === 'text' ? `${terminal.language.id}` : JSON.stringify(textsOf(expr))
+        const key = terminal.kind === 'text' ? `${terminal.language.id}` : keyOf(textsOf(expr)!)
         const known = terminals.get(key) ?? expr
         terminals.set(key, known)
         return known
@@ -41,9 +41,9 @@ export function addRules(
       case 'call':
         return { type: 'call', rule: declared.get(expr.rule)! }
       case 'sequence':
-        return { type: 'sequence', items: expr.items.map(placed) }
+        return { type: 'sequence', items: mapped(expr.items, placed) }
       case 'choice':
-        return { type: 'choice', options: expr.options.map(placed) }
+        return { type: 'choice', options: mapped(expr.options, placed) }
       case 'repeat':
         return { ...expr, item: placed(expr.item) }
       default:
@@ -52,4 +52,8 @@ export function addRules(
   }
   for (const rule of order) builder.define(declared.get(rule)!, placed(bodies[rule]!))
   return { type: 'call', rule: declared.get(root)! }
+}
+
+function keyOf(texts: readonly string[]): string {
+  return texts.length === 1 ? `"${texts[0]!}` : JSON.stringify(texts)
 }

@@ -41,6 +41,21 @@ function isNever(expr: Expr): boolean {
   return expr.type === 'choice' && expr.options.length === 0
 }
 
+/** The list of what each becomes; the list itself where none changes, so that passes over a large grammar make little anew. */
+export function mapped(exprs: readonly Expr[], change: (expr: Expr) => Expr): readonly Expr[] {
+  let changed: Expr[] | null = null
+  for (let i = 0; i < exprs.length; i++) {
+    const expr = exprs[i]!
+    const other = change(expr)
+    if (changed !== null) changed.push(other)
+    else if (other !== expr) {
+      changed = exprs.slice(0, i)
+      changed.push(other)
+    }
+  }
+  return changed ?? exprs
+}
+
 /** One after the other. */
 export function sequenceOf(items: readonly Expr[]): Expr {
   const flat: Expr[] = []

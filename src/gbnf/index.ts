@@ -9,7 +9,7 @@ import { GrammarError, type GrammarProblem } from '../errors.ts'
 import type { Expr } from '../grammar/grammar.ts'
 import { callsOf, leastHolding, reachableFrom } from './analysis.ts'
 import { addRules, type RuleList } from './emit.ts'
-import { choiceOf, NEVER, repeatOf, sequenceOf } from './expressions.ts'
+import { choiceOf, mapped, NEVER, repeatOf, sequenceOf } from './expressions.ts'
 import { withoutLeftRecursion } from './left-recursion.ts'
 import { besideNothing } from './nonempty.ts'
 import { Places } from './places.ts'
@@ -74,7 +74,8 @@ export function addGbnf(builder: RuleList, text: string | Uint8Array, options: G
     else if (!isUsed.has(rule)) note(`the rule ${shortened(name)} is not used`, offset)
   })
 
-  const finite = bodies.map((body, rule) => (canEnd[rule] && isUsed.has(rule) ? trim(body, canEnd) : NEVER))
+  const meant = meantRules(bodies, canEnd)
+  const finite = bodies.map((body, rule) => (isUsed.has(rule) ? trim(body, meant) : NEVER))
   const names = rules.map(({ name }) => name)
   const onRule = (of: number): void => {
     names.push(`${names[of]!.replace(/-part$/u, '')}-part`)
@@ -138,17 +139,43 @@ function isBeginning(bytes: Uint8Array): boolean {
   }
 }
 
-/** The expression without options that can never end. */
-function trim(expr: Expr, canEnd: readonly boolean[]): Expr {
+/** By rule: the one that a call of it means, which is another where it is nothing but a name of that; -1 for none that can end. */
+function meantRules(bodies: readonly Expr[], canEnd: readonly boolean[]): number[] {
+  const meant: number[] = bodies.map((_, rule) => (canEnd[rule] ? rule : -1))
+  const isKnown = new Uint8Array(bodies.length)
+  for (const start of bodies.keys()) {
+    const names: number[] = []
+    let rule = start
+    for (let body = bodies[rule]!; isKnown[rule] === 0 && canEnd[rule]; body = bodies[rule]!) {
+      isKnown[rule] = 1
+      if (body.type !== 'call') break
+      names.push(rule)
+      rule = body.rule
+    }
+    for (const name of names) meant[name] = meant[rule]!
+  }
+  return meant
+}
+
+/** The expression without options that can never end, and without names of names. */
+function trim(expr: Expr, meant: readonly number[]): Expr {
   switch (expr.type) {
-    case 'call':
-      return canEnd[expr.rule] ? expr : NEVER
-    case 'sequence':
-      return sequenceOf(expr.items.map((item) => trim(item, canEnd)))
-    case 'choice':
-      return choiceOf(expr.options.map((option) => trim(option, canEnd)))
-    case 'repeat':
-      return repeatOf(trim(expr.item, canEnd), expr.min, expr.max)
+    case 'call': {
+      const rule = meant[expr.rule]!
+      return rule < 0 ? NEVER : rule === expr.rule ? expr : { type: 'call', rule }
+    }
+    case 'sequence': {
+      const items = mapped(expr.items, (item) => trim(item, meant))
+      return items === expr.items ? expr : sequenceOf(items)
+    }
+    case 'choice': {
+      const options = mapped(expr.options, (option) => trim(option, meant))
+      return options === expr.options ? expr : choiceOf(options)
+    }
+    case 'repeat': {
+      const item = trim(expr.item, meant)
+      return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
+    }
     default:
       return expr
   }

@@ -8,7 +8,17 @@ import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import { leastHolding } from './analysis.ts'
-import { choiceOf, isNothing, language, NEVER, repeatOf, sequenceOf, texts, textsOf } from './expressions.ts'
+import {
+  choiceOf,
+  isNothing,
+  language,
+  mapped,
+  NEVER,
+  repeatOf,
+  sequenceOf,
+  texts,
+  textsOf,
+} from './expressions.ts'
 
 export class NonEmpty {
   readonly #regexes: RegexBuilder
@@ -122,15 +132,18 @@ export class NonEmpty {
   /** The expression with no item repeated that may be empty: an empty round is none. */
   repeating(expr: Expr): Expr {
     switch (expr.type) {
-      case 'sequence':
-        return sequenceOf(expr.items.map((item) => this.repeating(item)))
-      case 'choice':
-        return choiceOf(expr.options.map((option) => this.repeating(option)))
+      case 'sequence': {
+        const items = mapped(expr.items, (item) => this.repeating(item))
+        return items === expr.items ? expr : sequenceOf(items)
+      }
+      case 'choice': {
+        const options = mapped(expr.options, (option) => this.repeating(option))
+        return options === expr.options ? expr : choiceOf(options)
+      }
       case 'repeat': {
         const item = this.repeating(expr.item)
-        return this.isNullable(item)
-          ? repeatOf(this.of(item), 0, expr.max)
-          : repeatOf(item, expr.min, expr.max)
+        if (this.isNullable(item)) return repeatOf(this.of(item), 0, expr.max)
+        return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
       }
       default:
         return expr
@@ -141,12 +154,18 @@ export class NonEmpty {
 /** The expression with the empty text of each terminal beside it: no terminal has it then, so that none is entered in vain. */
 export function besideNothing(expr: Expr, regexes: RegexBuilder): Expr {
   switch (expr.type) {
-    case 'sequence':
-      return sequenceOf(expr.items.map((item) => besideNothing(item, regexes)))
-    case 'choice':
-      return choiceOf(expr.options.map((option) => besideNothing(option, regexes)))
-    case 'repeat':
-      return repeatOf(besideNothing(expr.item, regexes), expr.min, expr.max)
+    case 'sequence': {
+      const items = mapped(expr.items, (item) => besideNothing(item, regexes))
+      return items === expr.items ? expr : sequenceOf(items)
+    }
+    case 'choice': {
+      const options = mapped(expr.options, (option) => besideNothing(option, regexes))
+      return options === expr.options ? expr : choiceOf(options)
+    }
+    case 'repeat': {
+      const item = besideNothing(expr.item, regexes)
+      return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
+    }
     case 'terminal': {
       if (!isNullableLeaf(expr)) return expr
       const { terminal } = expr
@@ -170,6 +189,11 @@ function withoutEmpty(regex: Regex, regexes: RegexBuilder): Regex {
   switch (regex.kind) {
     case 'epsilon':
       return regexes.none
+    case 'texts': {
+      // The empty text is the first of them.
+      const { texts: part } = regex
+      return regexes.textsPart({ ...part, from: part.from + 1 })
+    }
     case 'or':
       return regexes.orAll(regex.items.map((item) => withoutEmpty(item, regexes)))
     case 'repeat': {

@@ -12,7 +12,7 @@ import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import { callCounts, callsOf, componentsOf } from './analysis.ts'
-import { choiceOf, isNothing, language, repeatOf, sequenceOf, textsOf } from './expressions.ts'
+import { choiceOf, isNothing, language, mapped, repeatOf, sequenceOf, textsOf } from './expressions.ts'
 
 /** Characters, classes and repetitions of one terminal, those of a rule counted wherever it is called. */
 const MAX_WEIGHT = 1_000
@@ -54,12 +54,14 @@ class Reducer {
 
   reduceAll(): Expr[] {
     const bodies = this.#bodies
-    for (const component of componentsOf(bodies.map(callsOf))) {
+    const calls = bodies.map(callsOf)
+    for (const component of componentsOf(calls)) {
       for (const rule of component) bodies[rule] = this.#reduce(bodies[rule]!)
       const [rule] = component as [number]
       if (component.length > 1) continue
       const body = bodies[rule]!
-      const regular = isRegular(body) ? body : this.#fromLinear(body, rule)
+      const isRecursive = calls[rule]!.includes(rule)
+      const regular = isRegular(body) ? body : isRecursive ? this.#fromLinear(body, rule) : null
       if (regular === null) continue
       bodies[rule] = regular
       this.#regular[rule] = regular
@@ -71,15 +73,20 @@ class Reducer {
     switch (expr.type) {
       case 'call':
         return this.#inlined(expr.rule) ?? expr
-      case 'sequence':
-        return this.#joined(sequenceOf(expr.items.map((item) => this.#reduce(item))))
-      case 'choice':
-        return this.#united(choiceOf(expr.options.map((option) => this.#reduce(option))))
+      case 'sequence': {
+        const items = mapped(expr.items, (item) => this.#reduce(item))
+        return this.#joined(items === expr.items ? expr : sequenceOf(items))
+      }
+      case 'choice': {
+        const options = mapped(expr.options, (option) => this.#reduce(option))
+        return this.#united(options === expr.options ? expr : choiceOf(options))
+      }
       case 'repeat': {
         const item = this.#reduce(expr.item)
         const rounds = expr.max === Number.POSITIVE_INFINITY ? expr.min : expr.max
         const regex = rounds <= MAX_ROUNDS && this.#mayGrow(item) ? this.#regexOf(item) : null
-        if (regex === null || regex.depth >= MAX_DEPTH) return repeatOf(item, expr.min, expr.max)
+        if (regex === null || regex.depth >= MAX_DEPTH)
+          return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
         return this.#weighed(this.#regexes.repeat(regex, expr.min, expr.max), this.#weightOf(item) + 1)
       }
       default:
@@ -123,7 +130,7 @@ class Reducer {
 
   /** Neighbours as one terminal. */
   #joined(expr: Expr): Expr {
-    if (expr.type !== 'sequence') return expr
+    if (expr.type !== 'sequence' || !this.#hasNeighbours(expr.items)) return expr
     const items: Expr[] = []
     let run: Expr[] = []
     let weight = 0
@@ -149,9 +156,18 @@ class Reducer {
     return items.length === 1 ? items[0]! : { type: 'sequence', items }
   }
 
+  #hasNeighbours(items: readonly Expr[]): boolean {
+    for (let i = 1; i < items.length; i++)
+      if (this.#mayGrow(items[i]!) && this.#mayGrow(items[i - 1]!)) return true
+    return false
+  }
+
+  /** Texts are shallow: their expression is made where one with others comes of it. */
   #mayGrow(expr: Expr): boolean {
     if (!isRegular(expr) || this.#weightOf(expr) > MAX_WEIGHT) return false
-    return this.#regexOf(expr)!.depth < MAX_DEPTH
+    return (
+      expr.type !== 'terminal' || expr.terminal.kind !== 'text' || expr.terminal.language.depth < MAX_DEPTH
+    )
   }
 
   /** Options as one terminal; where some are none, the empty text stays by itself. */

@@ -3,12 +3,28 @@
  * where the text can end behind it. Found once when a grammar is compiled; O(size of the grammar).
  */
 import { VocabularyError } from '../errors.ts'
-import { alternativesOf, type Expr, type Grammar } from '../grammar/grammar.ts'
+import { alternativesOf, childrenOf, type Expr, type Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 
 /** @throws VocabularyError for an end token that the grammar names where the text must go on */
 export function checkEndTokens(grammar: Grammar, vocabulary: Vocabulary): void {
-  new Check(grammar, vocabulary).rule(grammar.root, true)
+  const ends = new Set(vocabulary.endTokens)
+  if (namesSome(grammar, ends)) new Check(grammar, vocabulary).rule(grammar.root, true)
+}
+
+function namesSome({ rules }: Grammar, ids: ReadonlySet<number>): boolean {
+  const harmless = new Set<readonly number[]>()
+  const pending = rules.map(({ body }) => body)
+  for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
+    if (expr.type !== 'token') {
+      for (const child of childrenOf(expr)) pending.push(child)
+      continue
+    }
+    if (harmless.has(expr.ids)) continue
+    if (expr.ids.some((id) => ids.has(id))) return true
+    harmless.add(expr.ids)
+  }
+  return false
 }
 
 class Check {
