@@ -150,6 +150,48 @@ function isCovered(option: Expr, index: number, options: readonly Expr[]): boole
   )
 }
 
+/** Expressions without those that are there already. */
+export function distinct(exprs: readonly Expr[]): readonly Expr[] {
+  if (exprs.length < 2) return exprs
+  return [...new Map(exprs.map((expr) => [keyOf(expr), expr])).values()]
+}
+
+/** Equal for expressions that are written the same way. */
+function keyOf(expr: Expr): string {
+  switch (expr.type) {
+    case 'call':
+      return `${expr.rule}`
+    case 'sequence':
+      return `(${expr.items.map(keyOf).join(' ')})`
+    case 'choice':
+      return `(${expr.options.map(keyOf).join('|')})`
+    case 'repeat':
+      return `(${keyOf(expr.item)}){${expr.min},${expr.max}}`
+    case 'terminal': {
+      if (expr.terminal.kind === 'text') return `/${expr.terminal.language.id}/`
+      const [text, ...others] = textsOf(expr) ?? []
+      return text !== undefined && others.length === 0 ? JSON.stringify(text) : numberOf(expr.terminal)
+    }
+    case 'token':
+      return expr.ids.length === 1 ? `<${expr.ids[0]!}>` : numberOf(expr.ids)
+    default:
+      return numberOf(expr)
+  }
+}
+
+const numbers = new WeakMap<object, string>()
+let numbered = 0
+
+/** What is too large to be written out is told by what it is. */
+function numberOf(object: object): string {
+  let number = numbers.get(object)
+  if (number === undefined) {
+    number = `#${++numbered}`
+    numbers.set(object, number)
+  }
+  return number
+}
+
 /** Whether two expressions are surely the same. */
 function isSame(a: Expr, b: Expr): boolean {
   if (a === b) return true

@@ -17,6 +17,7 @@ import { readGbnf, type Source } from './reader.ts'
 import { withTerminals } from './regular.ts'
 import { closestName, shortened } from './spelling.ts'
 import { type TokenNames, TokenReferences } from './token-references.ts'
+import { withoutUnitCycles } from './unit-cycles.ts'
 
 export interface GbnfOptions {
   /** The rule whose texts are the language; default `root`. */
@@ -80,7 +81,8 @@ export function addGbnf(builder: RuleList, text: string | Uint8Array, options: G
   const onRule = (of: number): void => {
     names.push(`${names[of]!.replace(/-part$/u, '')}-part`)
   }
-  const direct = withoutLeftRecursion(withTerminals(finite, regexes), root, regexes, onRule, maxSteps)
+  const large = withTerminals(withoutUnitCycles(finite, root), regexes)
+  const direct = withoutLeftRecursion(large, root, regexes, onRule, maxSteps)
   const whole = withTerminals(direct, regexes).map((body) => besideNothing(body, regexes))
   const expr = addRules(whole, root, names, builder)
   notes.sort((a, b) => a.offset - b.offset)

@@ -9,8 +9,8 @@
  *     G\G    ::= ""                        as well
  *
  * What leads back to the same place is a repetition: `e ::= e "+" t | t` becomes `e ::= t ("+" t)*`. Rules are taken
- * without the empty text at a beginning, so that recursion behind parts that may be empty is found too. Each way to read a
- * text stays one way. Rules are made for those pairs that are asked for: as many as there are rules squared at worst,
+ * without the empty text at a beginning, so that recursion behind parts that may be empty is found too. A text
+ * gets no more ways to be read than it had. Rules are made for those pairs that are asked for: as many as there are rules squared at worst,
  * which `limit` bounds.
  */
 import { LimitError } from '../errors.ts'
@@ -18,7 +18,7 @@ import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
 import type { RegexBuilder } from '../regex/regex.ts'
 import { callsOf, componentsOf } from './analysis.ts'
-import { choiceOf, isNothing, repeatOf, sequenceOf } from './expressions.ts'
+import { choiceOf, distinct, isNothing, repeatOf, sequenceOf } from './expressions.ts'
 import { NonEmpty } from './nonempty.ts'
 
 /** A body by what it begins with: rules of the component, each with what follows it, and all else. */
@@ -219,9 +219,10 @@ class Transform {
       if (tails === undefined) continue
       this.#count(tails.length)
       if (to !== from) onward.push(sequenceOf([choiceOf(tails), this.#continuedRule(goal, to)]))
-      else loops.push(...tails.map((tail) => this.#nonEmpty.of(tail)).filter((tail) => !isNothing(tail)))
+      else for (const tail of tails) for (const round of this.#nonEmpty.rounds(tail)) loops.push(round)
     }
-    const again = repeatOf(choiceOf(loops), 0, Number.POSITIVE_INFINITY)
+    const rounds = distinct(loops).filter((round) => !isNothing(round))
+    const again = repeatOf(choiceOf(rounds), 0, Number.POSITIVE_INFINITY)
     if (from === goal) onward.push(NOTHING)
     return sequenceOf([again, choiceOf(onward)])
   }

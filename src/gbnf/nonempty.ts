@@ -10,6 +10,7 @@ import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import { leastHolding } from './analysis.ts'
 import {
   choiceOf,
+  distinct,
   isNothing,
   language,
   mapped,
@@ -42,18 +43,7 @@ export class NonEmpty {
   }
 
   isNullable(expr: Expr): boolean {
-    switch (expr.type) {
-      case 'call':
-        return this.#nullable[expr.rule] ?? false
-      case 'sequence':
-        return expr.items.every((item) => this.isNullable(item))
-      case 'choice':
-        return expr.options.some((option) => this.isNullable(option))
-      case 'repeat':
-        return expr.min === 0 || this.isNullable(expr.item)
-      default:
-        return isNullableLeaf(expr)
-    }
+    return isNullableIn(expr, this.#nullable)
   }
 
   isNullableRule(rule: number): boolean {
@@ -78,6 +68,24 @@ export class NonEmpty {
         return repeatOf(this.of(expr.item), 1, expr.max)
       default:
         return this.#ofTerminal(expr)
+    }
+  }
+
+  /**
+   * What any number of rounds of an expression are any number of, none of them empty: `(a? b?)*` is `(a | b)*`, which has not as
+   * many ways to read a text.
+   */
+  rounds(expr: Expr): readonly Expr[] {
+    switch (expr.type) {
+      case 'sequence':
+        if (!this.isNullable(expr)) return [expr]
+        return expr.items.flatMap((item) => this.rounds(item))
+      case 'choice':
+        return expr.options.flatMap((option) => this.rounds(option))
+      case 'repeat':
+        return expr.min <= 1 || this.isNullable(expr.item) ? this.rounds(expr.item) : [expr]
+      default:
+        return [this.of(expr)]
     }
   }
 
@@ -142,7 +150,10 @@ export class NonEmpty {
       }
       case 'repeat': {
         const item = this.repeating(expr.item)
-        if (this.isNullable(item)) return repeatOf(this.of(item), 0, expr.max)
+        if (this.isNullable(item))
+          return expr.max === Number.POSITIVE_INFINITY
+            ? repeatOf(choiceOf(distinct(this.rounds(item))), 0, expr.max)
+            : repeatOf(this.of(item), 0, expr.max)
         return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
       }
       default:
@@ -219,7 +230,23 @@ function withoutTexts(values: readonly string[], regexes: RegexBuilder): Regex {
   return values.length === 0 ? all : regexes.not(regexes.concatAll([all, regexes.texts(values), all]))
 }
 
-function isNullableLeaf(expr: Expr): boolean {
+/** Whether an expression may be empty, by which rules may. */
+export function isNullableIn(expr: Expr, rules: readonly boolean[]): boolean {
+  switch (expr.type) {
+    case 'call':
+      return rules[expr.rule] ?? false
+    case 'sequence':
+      return expr.items.every((item) => isNullableIn(item, rules))
+    case 'choice':
+      return expr.options.some((option) => isNullableIn(option, rules))
+    case 'repeat':
+      return expr.min === 0 || isNullableIn(expr.item, rules)
+    default:
+      return isNullableLeaf(expr)
+  }
+}
+
+export function isNullableLeaf(expr: Expr): boolean {
   if (expr.type === 'free-text') return expr.ends && expr.stops.every(({ leadsTo }) => leadsTo === null)
   if (expr.type !== 'terminal') return false
   if (expr.terminal.kind === 'texts') return expr.terminal.texts.includes('')

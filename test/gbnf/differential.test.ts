@@ -9,7 +9,13 @@ import { compileGbnf, GrammarError, Vocabulary } from '../../src/core.ts'
 import { Earley } from '../support/earley.ts'
 import { difference, idsOf, restOfCompletion, showBytes, showToken } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
-import { type RandomGrammar, randomGrammar, toGbnf, toProductions } from '../support/random-grammars.ts'
+import {
+  entangledGrammar,
+  type RandomGrammar,
+  randomGrammar,
+  toGbnf,
+  toProductions,
+} from '../support/random-grammars.ts'
 
 const seed = seedOf('random grammars')
 const runs = Number(process.env.RUNS ?? 60)
@@ -72,10 +78,13 @@ function judge(grammar: RandomGrammar, random: Random): string {
   return ''
 }
 
-test('masks, ends and completions are those of an Earley parser', { timeout: 120_000 }, () => {
+test.each([
+  ['random grammars', randomGrammar],
+  ['rules that are much of each other', entangledGrammar],
+])('masks, ends and completions are those of an Earley parser: %s', { timeout: 120_000 }, (_, grammars) => {
   const random = new Random(seed)
   fc.assert(
-    fc.property(randomGrammar, (grammar) => {
+    fc.property(grammars, (grammar) => {
       const wrong = judge(grammar, random)
       if (wrong !== '') throw new Error(`${toGbnf(grammar)}${wrong}`)
     }),

@@ -71,6 +71,31 @@ export const randomGrammar: fc.Arbitrary<RandomGrammar> = fc.integer({ min: 1, m
   return fc.array(rule, { minLength: count, maxLength: count })
 })
 
+/** Grammars whose rules are much of each other, or of nothing: options of calls and letters, most of which may be left out. */
+export const entangledGrammar: fc.Arbitrary<RandomGrammar> = fc.integer({ min: 1, max: 6 }).chain((count) => {
+  const leaf = fc.oneof(
+    {
+      weight: 3,
+      arbitrary: fc.integer({ min: 0, max: count - 1 }).map((rule): Part => ({ kind: 'rule', rule })),
+    },
+    { weight: 1, arbitrary: fc.constantFrom('a', 'b', '(').map((text): Part => ({ kind: 'text', text })) },
+  )
+  const bounds = fc.constantFrom<readonly [number, number]>([0, 1], [0, 1], [1, 1], [0, 3], [1, 2])
+  const part = fc
+    .tuple(leaf, bounds)
+    .map(
+      ([inner, [min, max]]): Part =>
+        max === 1 && min === 1 ? inner : { kind: 'repeat', part: inner, min, max },
+    )
+  const option = fc
+    .array(part, { minLength: 0, maxLength: 3 })
+    .map((parts): Part => (parts.length === 1 ? parts[0]! : { kind: 'sequence', parts }))
+  const rule = fc
+    .array(option, { minLength: 1, maxLength: 3 })
+    .map((parts): Part => (parts.length === 1 ? parts[0]! : { kind: 'choice', parts }))
+  return fc.array(rule, { minLength: count, maxLength: count })
+})
+
 /** The grammar as text. */
 export function toGbnf(grammar: RandomGrammar): string {
   return grammar.map((body, rule) => `${nameOf(rule)} ::= ${write(body, true)}\n`).join('')

@@ -1,0 +1,80 @@
+/**
+ * Rules that lead to each other with nothing beside: `a ::= b | "x"`, `b ::= a | "y"`, and `a ::= b? c?`, `b ::= a?` as well, since
+ * what may be empty may be left out. Each has the texts of the other, so that all rules of such a cycle are one.
+ *
+ * Left to themselves they would be left-recursive with each other, which costs rules by the square of their number, and
+ * every place would have endlessly many ways to be read. Linear in the grammar.
+ */
+import type { Expr } from '../grammar/grammar.ts'
+import { componentsOf, leastHolding } from './analysis.ts'
+import { choiceOf, mapped, NEVER, repeatOf, sequenceOf } from './expressions.ts'
+import { isNullableIn, isNullableLeaf } from './nonempty.ts'
+
+/** The same rules, those of a cycle as one of them, `root` if it is in it; the others have no body. */
+export function withoutUnitCycles(bodies: readonly Expr[], root: number): readonly Expr[] {
+  const nullable = leastHolding(bodies, isNullableLeaf)
+  const cycles = componentsOf(bodies.map((body) => unitsOf(body, nullable))).filter(
+    ({ length }) => length > 1,
+  )
+  if (cycles.length === 0) return bodies
+  const meant = bodies.map((_, rule) => rule)
+  const merged = [...bodies]
+  for (const cycle of cycles) {
+    const one = cycle.includes(root) ? root : cycle.reduce((least, rule) => Math.min(least, rule))
+    const options = cycle.map((rule) => bodies[rule]!)
+    for (const rule of cycle) {
+      meant[rule] = one
+      merged[rule] = NEVER
+    }
+    merged[one] = choiceOf(options)
+  }
+  return merged.map((body, rule) => withoutItself(renamed(body, meant), rule))
+}
+
+/** The rules that a text of the expression may be one of, as a whole. */
+function unitsOf(expr: Expr, nullable: readonly boolean[]): number[] {
+  const found: number[] = []
+  const pending = [expr]
+  for (let at = pending.pop(); at !== undefined; at = pending.pop()) {
+    if (at.type === 'call') found.push(at.rule)
+    else if (at.type === 'choice') for (const option of at.options) pending.push(option)
+    else if (at.type === 'repeat') {
+      if (at.min <= 1 || isNullableIn(at.item, nullable)) pending.push(at.item)
+    } else if (at.type === 'sequence') {
+      const needed = at.items.filter((item) => !isNullableIn(item, nullable))
+      if (needed.length === 0) for (const item of at.items) pending.push(item)
+      else if (needed.length === 1) pending.push(needed[0]!)
+    }
+  }
+  return found
+}
+
+function renamed(expr: Expr, meant: readonly number[]): Expr {
+  switch (expr.type) {
+    case 'call': {
+      const rule = meant[expr.rule]!
+      return rule === expr.rule ? expr : { type: 'call', rule }
+    }
+    case 'sequence': {
+      const items = mapped(expr.items, (item) => renamed(item, meant))
+      return items === expr.items ? expr : sequenceOf(items)
+    }
+    case 'choice': {
+      const options = mapped(expr.options, (option) => renamed(option, meant))
+      return options === expr.options ? expr : choiceOf(options)
+    }
+    case 'repeat': {
+      const item = renamed(expr.item, meant)
+      return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
+    }
+    default:
+      return expr
+  }
+}
+
+/** A rule without the option that it is itself. */
+function withoutItself(body: Expr, rule: number): Expr {
+  const isItself = (option: Expr): boolean => option.type === 'call' && option.rule === rule
+  if (body.type !== 'choice' || !body.options.some(isItself)) return body
+  return choiceOf(body.options.filter((option) => !isItself(option)))
+}
