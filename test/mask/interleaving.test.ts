@@ -17,7 +17,7 @@ import {
 import { compileGrammar } from '../../src/mask/compile.ts'
 import { distinctSchema } from '../support/distinct-schemas.ts'
 import { grammars } from '../support/grammars.ts'
-import { chooseToken, idsOf } from '../support/masks.ts'
+import { chooseToken, idsOf, snapshot } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { wideSchemas } from '../support/random-schemas.ts'
 import { MODES, SCHEMAS } from '../support/schemas.ts'
@@ -38,19 +38,6 @@ interface Told {
 }
 
 const MAX_ROLLBACK = 12
-
-function snapshot(matcher: Matcher): unknown {
-  return {
-    mask: idsOf(matcher.mask()),
-    bytes: Buffer.from(matcher.bytes()).toString('latin1'),
-    complete: matcher.isComplete(),
-    mustStop: matcher.mustStop(),
-    forced: Buffer.from(matcher.forced()).toString('latin1'),
-    frames: matcher.frames(),
-    partial: matcher.partial(),
-    completion: matcher.shortestCompletion(),
-  }
-}
 
 /** The ids of the tokens of one byte. */
 function singleBytes(vocabulary: Vocabulary): Map<number, number> {

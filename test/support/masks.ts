@@ -92,6 +92,20 @@ export function showBytes(bytes: Uint8Array): string {
   return JSON.stringify(Buffer.from(bytes).toString('latin1'))
 }
 
+/** All that there is to see of a matcher. */
+export function snapshot(matcher: Matcher): object {
+  return {
+    mask: idsOf(matcher.mask()),
+    bytes: Buffer.from(matcher.bytes()).toString('latin1'),
+    complete: matcher.isComplete(),
+    mustStop: matcher.mustStop(),
+    forced: Buffer.from(matcher.forced()).toString('latin1'),
+    frames: matcher.frames(),
+    partial: matcher.partial(),
+    completion: matcher.shortestCompletion(),
+  }
+}
+
 const STRUCTURE = /["{}[\],:]/
 
 /**
