@@ -13,7 +13,14 @@
 import { Tokenizer } from '@huggingface/tokenizers'
 import { ModelError } from '../errors.ts'
 import { isObject } from './folder.ts'
-import { checkMerges, firstSpaceAlone, keepsTexts, startTokens, withoutPrefix } from './tokenizer-parts.ts'
+import {
+  checkMerged,
+  checkMerges,
+  firstSpaceAlone,
+  keepsTexts,
+  startTokens,
+  withoutPrefix,
+} from './tokenizer-parts.ts'
 import { cut, isUnigram, PLAIN, UnigramText } from './unigram-text.ts'
 
 /** A part of a prompt. Trusted text comes from the developer or the model's template, never from users or tools. */
@@ -77,6 +84,7 @@ export class PromptTokenizer {
     this.keepsTexts = usable(() => keepsTexts(tokenizer))
     const open = (some: Readonly<Record<string, unknown>>) => usable(() => new Tokenizer(some, config))
     this.#plain = open(parts)
+    checkMerged(this.#plain)
     const continuing = usable(() => withoutPrefix(parts))
     this.#continuing = this.#plain
     if (continuing !== null) {
