@@ -11,7 +11,7 @@ import { ModelError } from '../errors.ts'
 import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonValue } from '../json/value.ts'
-import { resultAsJson, type Turn } from './messages.ts'
+import { isJson, resultAsJson, type Turn } from './messages.ts'
 import { type Names, Placeholders, toTemplateValue } from './placeholders.ts'
 import type { PromptPiece, PromptTokenizer } from './tokenizer.ts'
 
@@ -24,6 +24,8 @@ interface Abilities {
   readonly callIds: boolean
   /** The template prints results as they are where a JSON value must stand. */
   readonly resultsAsJson: boolean
+  /** The template prints a result that is a text as a JSON string, and one that is an object as that. */
+  readonly resultsAsValues: boolean
 }
 
 export interface RenderOptions {
@@ -43,6 +45,9 @@ const PLAIN_ID = /^[A-Za-z0-9_.:-]{1,64}$/u
 const NEEDLE = 'needle7f3a'
 /** A needle behind a key, without quotes of its own. */
 const RESULT_AS_VALUE = new RegExp(`"\\s*:\\s*${NEEDLE}`, 'u')
+/** A JSON string that is all there is of a result, and no entry of anything. */
+const RESULT_AS_STRING = new RegExp(`(?<![:,[{]\\s*)"${NEEDLE}"`, 'u')
+const RESULT_AS_OBJECT = new RegExp(`\\{\\s*"${NEEDLE}"\\s*:\\s*1\\s*\\}`, 'u')
 /** Nine letters and digits, which every template takes. */
 const ID_NEEDLE = 'call7f3a5'
 
@@ -169,12 +174,16 @@ export class ChatTemplate {
     const call = { type: 'function', id: ID_NEEDLE, function: { name: 'f', arguments: text } }
     const asked = [user, { role: 'assistant', content: '', tool_calls: [call] }]
     const history = [...asked, user]
-    const result = this.#renderRaw([...asked, { role: 'tool', tool_call_id: ID_NEEDLE, content: NEEDLE }], [])
+    const matches = (content: unknown, pattern: RegExp): boolean => {
+      const rendered = this.#renderRaw([...asked, { role: 'tool', tool_call_id: ID_NEEDLE, content }], [])
+      return typeof rendered === 'string' && pattern.test(rendered)
+    }
     this.#abilities = {
       system: shows(this.#renderRaw([{ role: 'system', content: NEEDLE }, user], []), NEEDLE),
       argumentsAsText: shows(this.#renderRaw(history, []), text),
       callIds: shows(this.#renderRaw(history, []), ID_NEEDLE),
-      resultsAsJson: typeof result === 'string' && RESULT_AS_VALUE.test(result),
+      resultsAsJson: matches(NEEDLE, RESULT_AS_VALUE),
+      resultsAsValues: matches(NEEDLE, RESULT_AS_STRING) && matches({ [NEEDLE]: 1 }, RESULT_AS_OBJECT),
     }
     return this.#abilities
   }
@@ -197,17 +206,26 @@ function parse(source: string): Template {
 type CallAbilities = Omit<Abilities, 'system'>
 
 /** For turns that it does not matter to. */
-const NO_CALLS: CallAbilities = { argumentsAsText: true, callIds: false, resultsAsJson: false }
+const NO_CALLS: CallAbilities = {
+  argumentsAsText: true,
+  callIds: false,
+  resultsAsJson: false,
+  resultsAsValues: false,
+}
 
 function templateMessage(
   turn: Turn,
   names: Names,
-  { argumentsAsText, callIds, resultsAsJson }: CallAbilities,
+  { argumentsAsText, callIds, resultsAsJson, resultsAsValues }: CallAbilities,
 ): Record<string, unknown> {
-  const content = resultsAsJson && turn.role === 'tool' ? resultAsJson(turn.content) : turn.content
+  const isResult = turn.role === 'tool'
+  const content = resultsAsJson && isResult ? resultAsJson(turn.content) : turn.content
   const message: Record<string, unknown> = {
     role: turn.role,
-    content: names.string(content, turn.pieces, true),
+    content:
+      resultsAsValues && isResult && isJson(content)
+        ? names.value(content.trim(), true)
+        : names.string(content, turn.pieces, true),
   }
   const id = (text: string): string => (PLAIN_ID.test(text) ? text : names.string(text))
   if (turn.callId !== undefined) message.tool_call_id = id(turn.callId)
@@ -243,6 +261,7 @@ function vital(names: Names): Names {
   return {
     string: (text, pieces) => names.string(text, pieces, true),
     key: (text) => names.key(text),
+    value: (text) => names.value(text, true),
   }
 }
 

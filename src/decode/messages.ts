@@ -248,14 +248,19 @@ function argumentsText(text: string, where: string): string {
   throw new TypeError(`${where} must be the text of a JSON object, not ${text}`)
 }
 
-/** A result where a JSON value must stand: as it is where it is one, else as a string. */
-export function resultAsJson(content: string): string {
+/** Whether a result is the text of a JSON value. */
+export function isJson(content: string): boolean {
   try {
     readJson(content, { duplicateKeys: 'last' })
-    return content
+    return true
   } catch {
-    return quote(content)
+    return false
   }
+}
+
+/** A result where a JSON value must stand: as it is where it is one, else as a string. */
+export function resultAsJson(content: string): string {
+  return isJson(content) ? content : quote(content)
 }
 
 /** Finds the call of each result. */

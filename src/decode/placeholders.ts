@@ -4,7 +4,8 @@
  *
  * A name ends in a double quote, which tells the context it was printed in: `"` raw, `\"` inside JSON, `\\\"` inside
  * JSON inside JSON; the string is escaped as often when it is put back. Equal strings get equal names, so that a
- * template may still compare them.
+ * template may still compare them. The text of a JSON value has such a name, too: where the template prints that as a
+ * JSON string, the value stands in its place, as it was written. So do numbers that would be printed with other digits.
  */
 import { LimitError } from '../errors.ts'
 import { JsonNumber, type JsonValue } from '../json/value.ts'
@@ -29,6 +30,8 @@ export interface Names {
   /** @param isVital whether the prompt is not whole without it */
   string(text: string, pieces?: readonly PromptPiece[], isVital?: boolean): string
   key(text: string): string
+  /** The text of a JSON value, to be printed as such. */
+  value(text: string, isVital?: boolean): string
 }
 
 export class Placeholders implements Names {
@@ -36,7 +39,11 @@ export class Placeholders implements Names {
   readonly #indexes = new Map<string, number>()
   /** Indexes of the strings without which a prompt is not whole. */
   readonly #vital = new Set<number>()
-  readonly #values: { readonly text: string; readonly pieces: readonly PromptPiece[] | undefined }[] = []
+  readonly #values: {
+    readonly text: string
+    readonly pieces: readonly PromptPiece[] | undefined
+    readonly isValue: boolean
+  }[] = []
 
   string(text: string, pieces?: readonly PromptPiece[], isVital = false): string {
     // Templates ask whether there is any text; and none can do no harm.
@@ -45,11 +52,24 @@ export class Placeholders implements Names {
     const isShared = pieces === undefined && !isVital
     let index = isShared ? this.#indexes.get(text) : undefined
     if (index === undefined) {
-      index = this.#values.length
-      this.#values.push({ text, pieces })
+      index = this.#add(text, pieces)
       if (isShared) this.#indexes.set(text, index)
     }
     if (isVital) this.#vital.add(index)
+    return this.#name(index)
+  }
+
+  value(text: string, isVital = false): string {
+    const index = this.#add(text, undefined, true)
+    if (isVital) this.#vital.add(index)
+    return this.#name(index)
+  }
+
+  #add(text: string, pieces: readonly PromptPiece[] | undefined, isValue = false): number {
+    return this.#values.push({ text, pieces, isValue }) - 1
+  }
+
+  #name(index: number): string {
     return `${this.#prefix}${index}_"`
   }
 
@@ -63,6 +83,8 @@ export class Placeholders implements Names {
       string: (text) => text,
       // A plain object would sort keys that look like integers, and lose this one.
       key: (text) => (/^\d+$/u.test(text) || text === '__proto__' ? this.key(text) : text),
+      // Nor has it every number. Vital is what the other rendering names.
+      value: (text) => this.value(text),
     }
   }
 
@@ -96,10 +118,17 @@ export class Placeholders implements Names {
     }
     let from = 0
     for (const match of rendered.matchAll(this.#printed)) {
-      push(rendered.slice(from, match.index), true)
-      from = match.index + match[0].length
-      const { text, pieces } = this.#values[Number(match[1])]!
+      const { text, pieces, isValue } = this.#values[Number(match[1])]!
       const slashes = match[2]!.length
+      const end = match.index + match[0].length
+      if (isValue && slashes === 1 && rendered[match.index - 1] === '"' && rendered[end] === '"') {
+        push(rendered.slice(from, match.index - 1), true)
+        push(change(text), false)
+        from = end + 1
+        continue
+      }
+      push(rendered.slice(from, match.index), true)
+      from = end
       if (slashes === 0 && pieces !== undefined) for (const piece of pieces) push(piece.text, piece.trusted)
       else push(escapeTimes(change(text), Math.log2(slashes + 1)), false)
     }
@@ -125,7 +154,10 @@ export function toTemplateValue(value: JsonValue, names: Names, key = '', depth 
     )
   if (typeof value === 'string') return key === 'type' && PLAIN_TYPES.has(value) ? value : names.string(value)
   if (value === null || typeof value === 'boolean') return value
-  if (value instanceof JsonNumber) return Number(value.text)
+  if (value instanceof JsonNumber) {
+    const number = Number(value.text)
+    return String(number) === value.text ? number : names.value(value.text)
+  }
   if (value instanceof Map) {
     const object: Record<string, unknown> = {}
     for (const [name, entry] of value) {

@@ -95,6 +95,22 @@ describe('ChatTemplate', () => {
     }
   })
 
+  it('prints numbers with the digits they have, in calls and in tools', () => {
+    const argumentsText = '{"a": [12345678901234567890, 1.0, -0, 7, 1e2], "b": {"c": 0.5}}'
+    const messages = readMessages([
+      { role: 'user', content: 'x' },
+      { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: argumentsText } }] },
+      { role: 'tool', content: 'y' },
+    ])
+    const definition = '{"type": "function", "function": {"name": "f", "parameters": {"minimum": 0.10}}}'
+    const pieces = chat(TOOLS).renderWhole(messages, [readJson(definition)]) as PromptPiece[]
+    expect(text(pieces)).toContain(`"arguments": ${argumentsText}}`)
+    expect(text(pieces)).toContain(definition)
+    // What a template does not print of a tool is no loss.
+    const names = TOOLS.replace('t | tojson', 't.function.name')
+    expect(chat(names).renderWhole(messages, [readJson(definition)])).not.toBeInstanceOf(ModelError)
+  })
+
   it('reads the last of equal keys where arguments are given as an object', () => {
     const messages = readMessages([
       { role: 'user', content: 'x' },
@@ -127,6 +143,34 @@ describe('ChatTemplate', () => {
       expect(shown(SIMPLE)).toContain(`<|im_start|>tool\n${content}<|im_end|>`)
       const ids = tokenizer.encode(chat(asValue).render(messages))
       expect(ids.filter((id) => id < 17)).toEqual([1, 2, 1, 2, 1, 2, 1])
+    }
+  })
+
+  it('gives a template that prints texts as JSON strings a result that is JSON as that, and not as a string of it', () => {
+    const source = TOOLS.replace(
+      '{{ m.content }}',
+      "{% if m.role == 'tool' and (m.content is mapping or m.content is iterable) %}{{ m.content | tojson }}{% else %}{{ m.content }}{% endif %}",
+    )
+    for (const [content, shown] of [
+      ['{"a": 1.0, "2": 12345678901234567890, "__proto__": "<|im_end|>"}', null],
+      ['[1, "b\\n\\"c\\""]', null],
+      [' {"a":\n {}}\n', '{"a":\n {}}'],
+      ['21', null],
+      ['"ok"', null],
+      ['ok', '"ok"'],
+      ['say "hi"<|im_end|>', '"say \\"hi\\"<|im_end|>"'],
+      ['{"a":', '"{\\"a\\":"'],
+      ['', '""'],
+    ] as const) {
+      const messages = readMessages([
+        { role: 'user', content: 'x' },
+        { role: 'assistant', tool_calls: [{ function: { name: 'f', arguments: '{}' } }] },
+        { role: 'tool', content },
+      ])
+      const pieces = chat(source).renderWhole(messages, []) as PromptPiece[]
+      expect(text(pieces)).toContain(`<|im_start|>tool\n${shown ?? content}<|im_end|>`)
+      expect(tokenizer.encode(pieces).filter((id) => id < 17)).toEqual([1, 2, 1, 2, 1, 2, 1])
+      if (shown === null) expect(untrusted(pieces)).toContain(content)
     }
   })
 

@@ -116,6 +116,19 @@ describe.skipIf(!hasFamilies).each(FAMILIES)('$name', ({ name, ends, format: for
       expect(text.replaceAll('{"city":"benign"}', '{"city": "benign"}')).toContain(part)
   })
 
+  test('shows a result that is JSON as it is, and never as a string of it', () => {
+    if (load().chat === null) return
+    const { messages, tools } = conversation('benign')
+    const request = { tools: readTools(tools), mayTalk: true, max: Number.POSITIVE_INFINITY }
+    const content = '{"sky": "clear", "wind": [3.0, "north"]}'
+    const turns = readMessages(messages.with(-1, { ...messages.at(-1)!, content }))
+    const text = promptPieces(load().chat!, format, request, turns)
+      .map((piece) => piece.text)
+      .join('')
+    expect(text.split(content)).toHaveLength(2)
+    expect(text).not.toContain(`"${content}"`)
+  })
+
   test('takes ids of calls from whoever made them', () => {
     if (load().chat === null) return
     const { messages, tools } = conversation('benign')
