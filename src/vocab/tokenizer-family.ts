@@ -30,7 +30,10 @@ const BYTE_LEVEL: TokenFamily = { text: null, stripsFirstSpace: false }
 
 /** Families whose bytes cannot be known, or that no decoder model has, and why. */
 const REFUSED = new Map([
-  ['WordPiece', 'its bytes depend on the place (a space comes before a token unless it stands first)'],
+  [
+    'WordPiece',
+    'its bytes depend on the place (a space comes before a token unless it stands first), and no decoder has it, but encoders',
+  ],
   ['WordLevel', 'it has whole words, and drops what stands between them'],
   ['CTC', 'it is for speech, where tokens that are said twice count once'],
 ])

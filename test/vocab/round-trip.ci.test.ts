@@ -25,6 +25,8 @@ interface Family {
   readonly rule?: Subject['rule']
   /** Differences from `decode([id])`; where there are none of a kind it is left out. */
   readonly kinds: Partial<Differences>
+  /** How many added tokens are text, and what those are. */
+  readonly texts?: { readonly count: number; readonly form: RegExp }
 }
 
 const nfc = (text: string): string => text.normalize('NFC')
@@ -44,6 +46,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     end: '<end_of_turn>',
     rule: spaceRule('none'),
     kinds: { same: 255_760, partial: 128, control: 6_257 },
+    texts: { count: 158, form: /^(?:\n+|\t+|▁+|<\/?[a-z][a-z0-9]*>)$/u },
   },
   llama3_1: { end: '<|eot_id|>', kinds: { same: 126_648, partial: 1_352, control: 256 } },
   qwen3: { end: '<|im_end|>', rule: nfc, kinds: { same: 150_195, partial: 1_448, control: 26 } },
@@ -71,7 +74,7 @@ function folderOf(name: string): string {
   return file.slice(0, file.lastIndexOf('/'))
 }
 
-for (const [name, { end, rule, kinds }] of Object.entries(FAMILIES)) {
+for (const [name, { end, rule, kinds, texts = { count: 0, form: /^$/u } }] of Object.entries(FAMILIES)) {
   const folder = folderOf(name)
   describe.skipIf(!existsSync(folder))(`the tokens of ${name}`, () => {
     it(`spell ${TEXTS} texts, and are each what the decoder makes of it`, () => {
@@ -86,6 +89,14 @@ for (const [name, { end, rule, kinds }] of Object.entries(FAMILIES)) {
       ).toEqual([])
       const none = { same: 0, firstSpace: 0, partial: 0, outside: 0, control: 0, hole: 0, other: [] }
       expect(differences(subject)).toEqual({ ...none, ...kinds })
+      // No other added token is text, and none that is flagged special.
+      const added = [...subject.tokenizer.get_added_tokens_decoder().values()]
+      const shown = added.filter(({ id }) => !subject.vocabulary.isControl(id))
+      expect(shown).toHaveLength(texts.count)
+      expect(shown.filter(({ content, special }) => special || !texts.form.test(content))).toEqual([])
+      expect(
+        added.filter(({ id, content }) => /^\n+$/u.test(content) && subject.vocabulary.isControl(id)),
+      ).toEqual([])
     })
   })
 }
