@@ -5,7 +5,7 @@
  * after round until nothing changes, and so most of them settle in the first. Linear in the rules.
  */
 import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
-import { callsOf, reachableFrom } from './analysis.ts'
+import { callsOf } from './analysis.ts'
 import { mapped, textsOf } from './expressions.ts'
 
 /** Where rules are added: a builder, or a list that is to become one. */
@@ -25,7 +25,7 @@ export function addRules(
   builder: RuleList,
   foreign: ReadonlyMap<Expr, Expr> = new Map(),
 ): Extract<Expr, { type: 'call' }> {
-  const order = reachableFrom(root, (rule) => callsOf(bodies[rule]!))
+  const order = callersFirst(bodies, root)
   const declared = new Map(order.map((rule) => [rule, builder.declare(names[rule]!)]))
   // Equal terminals are one, so that a text that may be read by several has one way to be.
   const terminals = new Map<string, Expr>()
@@ -52,6 +52,28 @@ export function addRules(
   }
   for (const rule of order) builder.define(declared.get(rule)!, placed(bodies[rule]!))
   return { type: 'call', rule: declared.get(root)! }
+}
+
+/** The rules that can be reached from one, each behind those that call it, but for those that it leads back to. */
+function callersFirst(bodies: readonly Expr[], root: number): number[] {
+  const met = new Set<number>()
+  const order: number[] = []
+  const path: { readonly rule: number; readonly calls: number[] }[] = []
+  const enter = (rule: number): void => {
+    met.add(rule)
+    path.push({ rule, calls: callsOf(bodies[rule]!) })
+  }
+  enter(root)
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const next = top.calls.pop()
+    if (next !== undefined) {
+      if (!met.has(next)) enter(next)
+      continue
+    }
+    order.push(top.rule)
+    path.pop()
+  }
+  return order.reverse()
 }
 
 function keyOf(texts: readonly string[]): string {

@@ -411,6 +411,14 @@ describe('what compilePart refuses', () => {
     expect(accepts(compilePart(chain[0]!, bytes), 'a')).toBe(true)
   })
 
+  test('rules that each need the one before: in a time that is linear, wherever they are met first', () => {
+    const rules: Part[] = []
+    for (let i = 0; i < 20_000; i++)
+      rules.push(rule(`r${i}`, () => (i === 0 ? 'x' : sequence('y', rules[i - 1]!))))
+    for (const all of [rules, rules.toReversed()])
+      expect(accepts(compilePart(choice(...all), bytes), 'yyx')).toBe(true)
+  })
+
   test('rules that never end, and grammars without a text', () => {
     const endless: Part = rule('endless', () => sequence('a', endless))
     expect(() => compilePart(choice('b', endless), bytes)).toThrow('rule endless never ends')
