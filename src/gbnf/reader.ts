@@ -15,10 +15,10 @@
 import { LimitError } from '../errors.ts'
 import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
-import { ANY, CharSet } from '../regex/charset.ts'
+import { ANY, type CharSet } from '../regex/charset.ts'
 import type { RegexBuilder } from '../regex/regex.ts'
-import { readCharacter } from './characters.ts'
 import { choiceOf, language, repeatOf, sequenceOf, texts } from './expressions.ts'
+import { readClass, readLiteral } from './literals.ts'
 import { Places } from './places.ts'
 import { shortened } from './spelling.ts'
 
@@ -57,8 +57,6 @@ const MAX_NESTING = 16
 const MAX_WIDTH = 64
 /** Groups that may be open at once. */
 const MAX_OPEN = 250_000
-/** Ranges of a class that are sorted at once. */
-const MANY = 10_000
 /** Problems of one kind that are told. */
 const MAX_TOLD = 20
 
@@ -316,81 +314,21 @@ class Reader {
   // Items.
 
   #readLiteral(): string {
-    const start = this.#at++
-    const text = this.#text
-    const parts: string[] = []
-    let plain = this.#at
-    for (;;) {
-      if (this.#at >= text.length)
-        this.#places.fail('expected " at the end of the literal that begins here', start)
-      const character = text.charCodeAt(this.#at)
-      if (character === QUOTE) break
-      // What needs no look is taken over as it stands.
-      if (character !== BACKSLASH && (character < 0xd800 || character > 0xdfff)) {
-        this.#at++
-        continue
-      }
-      const { codePoint, end } = readCharacter(text, this.#at, this.#places)
-      parts.push(text.slice(plain, this.#at), String.fromCodePoint(codePoint))
-      this.#at = end
-      plain = end
-    }
-    parts.push(text.slice(plain, this.#at++))
-    return parts.join('')
+    const { literal, end } = readLiteral(this.#text, this.#at, this.#places)
+    this.#at = end
+    return literal
   }
 
   #readClass(): CharSet {
-    const text = this.#text
-    const start = this.#at++
-    const isNegated = text[this.#at] === '^'
-    if (isNegated) this.#at++
-    const ranges: (readonly [number, number])[] = []
-    for (;;) {
-      if (this.#at >= text.length)
-        this.#places.fail('expected ] at the end of the class that begins here', start)
-      if (text[this.#at] === ']') break
-      const low = readCharacter(text, this.#at, this.#places)
-      if (text[low.end] !== '-' || text[low.end + 1] === ']') {
-        ranges.push([low.codePoint, low.codePoint])
-        this.#at = low.end
-        continue
-      }
-      if (low.end + 1 >= text.length)
-        this.#places.fail('expected ] at the end of the class that begins here', start)
-      const high = readCharacter(text, low.end + 1, this.#places)
-      if (high.codePoint < low.codePoint)
-        this.#places.fail(`the range ${text.slice(this.#at, high.end)} is out of order`, this.#at)
-      ranges.push([low.codePoint, high.codePoint])
-      this.#at = high.end
+    const start = this.#at
+    const { set, end, twice } = readClass(this.#text, start, this.#places)
+    this.#at = end
+    if (twice >= 0 && this.#remarks.length < MAX_TOLD) {
+      const shown = JSON.stringify(String.fromCodePoint(twice))
+      const message = `the class has ${shown} twice: it stands for one character, not for a text`
+      this.#remarks.push({ message, offset: start })
     }
-    this.#at++
-    if (ranges.length === 0) {
-      const instead = isNegated ? 'write . for any character' : 'write "" for the empty text'
-      this.#places.fail(`an empty class; ${instead}`, start)
-    }
-    this.#remarkRepeated(ranges, start)
-    let set = CharSet.of()
-    for (let from = 0; from < ranges.length; from += MANY)
-      set = set.union(CharSet.of(...ranges.slice(from, from + MANY)))
-    const meant = isNegated ? set.complement() : set
-    if (meant.isEmpty) this.#places.fail('a class that no character is in', start)
-    return meant
-  }
-
-  /** A class with quotes in it, or with a character twice, is often meant as a text. */
-  #remarkRepeated(ranges: readonly (readonly [number, number])[], offset: number): void {
-    if (this.#remarks.length >= MAX_TOLD) return
-    const met = new Set<number>()
-    let twice = -1
-    for (const [low, high] of ranges) {
-      if (low !== high) continue
-      if (met.has(low)) twice = low
-      met.add(low)
-    }
-    if (twice < 0) return
-    const shown = JSON.stringify(String.fromCodePoint(twice))
-    const message = `the class has ${shown} twice: it stands for one character, not for a text`
-    this.#remarks.push({ message, offset })
+    return set
   }
 
   #readToken(): Expr {
@@ -448,9 +386,6 @@ class Reader {
     return value
   }
 }
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
 
 function isNameCharacter(character: string): boolean {
   return (
