@@ -2,15 +2,13 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { Writable } from 'node:stream'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { main } from '../src/cli/program.ts'
-import { Terminal } from '../src/cli/terminal.ts'
 import { RUN_OPTIONS } from '../src/decode/generate.ts'
 import { MASK_LIMITS } from '../src/mask/limits.ts'
 import { SCHEMA_LIMITS, SCHEMA_OPTIONS } from '../src/schema/options.ts'
 import { FORMAT_NAMES } from '../src/tools/formats/index.ts'
+import { run } from './support/program.ts'
 
 let readme = ''
 let folder = ''
@@ -33,16 +31,8 @@ async function runProgram(n: number, before: string, after: string): Promise<Rec
 }
 
 async function help(...command: string[]): Promise<string> {
-  let text = ''
-  const sink = () =>
-    new Writable({
-      write(chunk, _encoding, done) {
-        text += chunk
-        done()
-      },
-    })
-  await main([...command, '--help'], new Terminal(sink(), sink()))
-  return text
+  const { out, err } = await run(...command, '--help')
+  return out + err
 }
 
 describe('the programs', () => {

@@ -2,11 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { main } from '../../src/cli/program.ts'
-import { Terminal } from '../../src/cli/terminal.ts'
 import { loadTextModel } from '../../src/decode/model.ts'
+import { run } from '../support/program.ts'
 
 const MODEL = 'test/fixtures/models/tiny-keep'
 const DATE = 'grammars/iso-date.gbnf'
@@ -28,21 +26,6 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
 })
 afterAll(() => rm(folder, { recursive: true }))
-
-class Sink extends Writable {
-  text = ''
-  isTTY = false
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString()
-    done()
-  }
-}
-
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const [out, err] = [new Sink(), new Sink()]
-  const code = await main(args, new Terminal(out, err))
-  return { code, out: out.text, err: err.text }
-}
 
 test('check says what a grammar compiles to, and what is perhaps not meant', async () => {
   expect((await run('check', DATE)).out).toMatch(/compiles .*iso-date.*\n {2}shortest text {2}0001-01-01/)

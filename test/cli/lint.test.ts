@@ -2,10 +2,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { main } from '../../src/cli/program.ts'
-import { Terminal } from '../../src/cli/terminal.ts'
+import { run } from '../support/program.ts'
 
 let folder = ''
 const file = (name: string) => join(folder, name)
@@ -46,20 +44,7 @@ beforeAll(async () => {
 })
 afterAll(() => rm(folder, { recursive: true }))
 
-class Sink extends Writable {
-  text = ''
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString()
-    done()
-  }
-}
-
-async function lint(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out = new Sink()
-  const err = new Sink()
-  const code = await main(['lint', ...args], new Terminal(out, err))
-  return { code, out: out.text, err: err.text }
-}
+const lint = (...args: string[]): ReturnType<typeof run> => run('lint', ...args)
 const ANTHROPIC = ['--dialect', 'anthropic-strict']
 
 describe('findings', () => {

@@ -1,10 +1,8 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { main } from '../../src/cli/program.ts'
-import { Terminal } from '../../src/cli/terminal.ts'
+import { run, runBeforePerson } from '../support/program.ts'
 
 const MODEL = 'test/fixtures/models/tiny-keep'
 const SCHEMA = {
@@ -63,22 +61,6 @@ beforeAll(async () => {
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
 })
 afterAll(() => rm(folder, { recursive: true }))
-
-class Sink extends Writable {
-  text = ''
-  isTTY = false
-  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
-    this.text += chunk.toString()
-    done()
-  }
-}
-
-async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  const out = new Sink()
-  const err = new Sink()
-  const code = await main(args, new Terminal(out, err))
-  return { code, out: out.text, err: err.text }
-}
 
 describe('espalier check', () => {
   it('says what a schema compiles to', async () => {
@@ -425,14 +407,12 @@ describe('espalier call and generate', () => {
   })
 
   it('shows a call while it is written, where stderr is a terminal', async () => {
-    const err = new Sink()
-    err.isTTY = true
     const args = ['--model', MODEL, '--tools', file('tool.json'), '--threads', '1', '--max-tokens', '20']
-    const code = await main(['call', ...args, '--retry', '400', 'on'], new Terminal(new Sink(), err))
+    const { code, err } = await runBeforePerson('call', ...args, '--retry', '400', 'on')
     expect(code).toBe(0)
-    expect(err.text).toMatch(/ in \d attempts from a prompt of /u)
-    expect(err.text).toContain('cut, again with 80 tokens')
-    expect(err.text).toMatch(/ set \{"on": ?[tf]/u)
+    expect(err).toMatch(/ in \d attempts from a prompt of /u)
+    expect(err).toContain('cut, again with 80 tokens')
+    expect(err).toMatch(/ set \{"on": ?[tf]/u)
   })
 
   it('prints a document of a schema', async () => {
