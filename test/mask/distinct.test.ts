@@ -158,48 +158,49 @@ function judgeAlong(
   return wrong
 }
 
+/** Draws schemas and modes until there is one with texts, and few enough of them. */
+function onSome(
+  random: Random,
+  judge: (schema: object, mode: SchemaOptions, texts: readonly string[]) => void,
+): void {
+  for (;;) {
+    const schema = distinctSchema(random)
+    const mode = random.pick(MODES)
+    try {
+      const texts = validTexts(schema, mode)
+      if (texts === null) continue
+      judge(schema, mode, texts)
+      return
+    } catch (error) {
+      // Nothing may satisfy it, and whether enough items can differ is not always told.
+      if (!(error instanceof SchemaError)) throw error
+    }
+  }
+}
+
 describe('of random items that must differ a mask allows what some valid text goes on with', () => {
   test.each(Array.from({ length: 20 }, (_, index) => index))('%i', (index) => {
     const random = new Random(seed ^ Math.imul(index + 1, 0x9e3779b1))
-    for (;;) {
-      const schema = distinctSchema(random)
-      const mode = random.pick(MODES)
-      try {
-        const texts = validTexts(schema, mode)
-        if (texts === null) continue
-        const compiled = compile(schema, vocabulary, mode)
-        expect(texts).not.toEqual([])
-        const wrong = Array.from({ length: 6 }, () => walk(compiled, texts, random)).flat()
-        expect(wrong.slice(0, 5).map((line) => `${JSON.stringify(schema)} ${line}`)).toEqual([])
-        return
-      } catch (error) {
-        // Nothing may satisfy it, and whether enough items can differ is not always told.
-        if (!(error instanceof SchemaError)) throw error
-      }
-    }
+    onSome(random, (schema, mode, texts) => {
+      const compiled = compile(schema, vocabulary, mode)
+      expect(texts).not.toEqual([])
+      const wrong = Array.from({ length: 6 }, () => walk(compiled, texts, random)).flat()
+      expect(wrong.slice(0, 5).map((line) => `${JSON.stringify(schema)} ${line}`)).toEqual([])
+    })
   })
 })
 
 describe('values of items that must differ are completed wherever they stand', () => {
   test.each(Array.from({ length: 10 }, (_, index) => index))('%i', (index) => {
     const random = new Random(seed ^ Math.imul(index + 1, 0x85ebca6b))
-    for (;;) {
-      const schema = distinctSchema(random)
-      const mode = random.pick(MODES)
-      try {
-        const texts = validTexts(schema, mode)
-        if (texts === null) continue
-        const least = leastOf(texts)!
-        for (const { title, part, after } of PLACES) {
-          const grammar = compilePart(part(sequence('<', jsonSchema(schema), '>')), vocabulary, mode)
-          const wrong = judgeAlong(grammar, texts, after(least), random)
-          expect(wrong.slice(0, 3).map((line) => `${title}, ${JSON.stringify(schema)} ${line}`)).toEqual([])
-        }
-        return
-      } catch (error) {
-        if (!(error instanceof SchemaError)) throw error
+    onSome(random, (schema, mode, texts) => {
+      const least = leastOf(texts)!
+      for (const { title, part, after } of PLACES) {
+        const grammar = compilePart(part(sequence('<', jsonSchema(schema), '>')), vocabulary, mode)
+        const wrong = judgeAlong(grammar, texts, after(least), random)
+        expect(wrong.slice(0, 3).map((line) => `${title}, ${JSON.stringify(schema)} ${line}`)).toEqual([])
       }
-    }
+    })
   })
 })
 
