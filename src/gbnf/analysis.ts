@@ -13,6 +13,8 @@ function childrenOf(expr: Expr): readonly Expr[] {
       return expr.options
     case 'repeat':
       return [expr.item]
+    case 'frame':
+      return [expr.body]
     default:
       return []
   }
@@ -54,7 +56,7 @@ export function callCounts(bodies: readonly Expr[]): number[] {
  * Of which rules a property holds that a sequence has if all of its items have it, a choice if one of its options has, and a
  * repetition if it may be of no items or they have it. The least such: a rule that needs itself has it not.
  *
- * @param leaf whether a terminal or token has it
+ * @param leaf whether an expression has it that is none of these and no call: a terminal, a container
  */
 export function leastHolding(bodies: readonly Expr[], leaf: (expr: Expr) => boolean): boolean[] {
   const holds = bodies.map(() => false)
@@ -104,11 +106,30 @@ function needOf(expr: Expr, leaf: (expr: Expr) => boolean): number {
       return expr.items.length
     case 'choice':
     case 'call':
+    case 'frame':
       return 1
     case 'repeat':
       return expr.min === 0 ? 0 : 1
     default:
       return leaf(expr) ? 0 : 1
+  }
+}
+
+/** Whether such a property holds of an expression, given of which rules it does. Recursion is as deep as the expression. */
+export function holdsOf(expr: Expr, rules: readonly boolean[], leaf: (expr: Expr) => boolean): boolean {
+  switch (expr.type) {
+    case 'call':
+      return rules[expr.rule] ?? false
+    case 'sequence':
+      return expr.items.every((item) => holdsOf(item, rules, leaf))
+    case 'choice':
+      return expr.options.some((option) => holdsOf(option, rules, leaf))
+    case 'repeat':
+      return expr.min === 0 || holdsOf(expr.item, rules, leaf)
+    case 'frame':
+      return holdsOf(expr.body, rules, leaf)
+    default:
+      return leaf(expr)
   }
 }
 

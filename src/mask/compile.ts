@@ -7,7 +7,6 @@ import { LimitError, VocabularyError } from '../errors.ts'
 import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { CompiledGrammar } from './compiled-grammar.ts'
-import { checkEndTokens } from './end-tokens.ts'
 import { GrammarState } from './grammar-state.ts'
 import { type MaskLimits, resolveMaskLimits } from './limits.ts'
 import { whyUnspelled } from './missing-bytes.ts'
@@ -48,7 +47,6 @@ export function compileGrammar(
   const spelled = isWhole && !mayHaveDeadEnds(grammar) ? grammar : trim(alphabet)
   if (spelled === null)
     throw new VocabularyError(`${CANNOT}: ${whyUnspelled(alphabet, vocabulary.size, resolved, trim)}`)
-  checkEndTokens(spelled, vocabulary)
   const state = new GrammarState(spelled, vocabulary, resolved)
   checkBeginnings(spelled, state, resolved.maxClosureSteps)
   if (state.unique !== null && !vocabulary.spellsBytes)

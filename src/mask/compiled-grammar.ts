@@ -15,7 +15,6 @@ import { decodeGrammar, encodeGrammar } from '../grammar/grammar-bytes.ts'
 import { printGrammar } from '../print/grammar.ts'
 import type { SchemaReport } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
-import { checkEndTokens } from './end-tokens.ts'
 import { GrammarState } from './grammar-state.ts'
 import { MASK_LIMITS, type MaskLimits, resolveMaskLimits } from './limits.ts'
 import { Matcher, type MatcherOptions } from './matcher.ts'
@@ -97,7 +96,6 @@ export class CompiledGrammar {
     const { grammar, limits, report } = read(bytes, vocabulary)
     if (largestLeast(grammar) > limits.maxCompletionBytes)
       throw new DataError('the grammar has values that are longer than its limits allow')
-    checkEndTokens(grammar, vocabulary)
     const state = new GrammarState(grammar, vocabulary, limits)
     return Object.assign(new CompiledGrammar(state, limits), { report: report as Report })
   }

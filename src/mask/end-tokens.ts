@@ -1,30 +1,15 @@
 /**
  * End tokens that a grammar names by id: such a token both completes the grammar and ends the text, so it may stand only
- * where the text can end behind it. Found once when a grammar is compiled; O(size of the grammar).
+ * where the text can end behind it. O(size of the grammar), where it names an end token at all.
  */
 import { VocabularyError } from '../errors.ts'
-import { alternativesOf, childrenOf, type Expr, type Grammar } from '../grammar/grammar.ts'
+import { holdsOf, leastHolding } from '../gbnf/analysis.ts'
+import { alternativesOf, type Expr, type Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 
 /** @throws VocabularyError for an end token that the grammar names where the text must go on */
 export function checkEndTokens(grammar: Grammar, vocabulary: Vocabulary): void {
-  const ends = new Set(vocabulary.endTokens)
-  if (namesSome(grammar, ends)) new Check(grammar, vocabulary).rule(grammar.root, true)
-}
-
-function namesSome({ rules }: Grammar, ids: ReadonlySet<number>): boolean {
-  const harmless = new Set<readonly number[]>()
-  const pending = rules.map(({ body }) => body)
-  for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
-    if (expr.type !== 'token') {
-      for (const child of childrenOf(expr)) pending.push(child)
-      continue
-    }
-    if (harmless.has(expr.ids)) continue
-    if (expr.ids.some((id) => ids.has(id))) return true
-    harmless.add(expr.ids)
-  }
-  return false
+  new Check(grammar, vocabulary).rule(grammar.root, true)
 }
 
 class Check {
@@ -111,42 +96,16 @@ class Check {
   }
 
   #mayBeEmpty(expr: Expr): boolean {
-    this.#empty ??= emptyRules(this.#grammar)
-    return mayBeEmpty(expr, this.#empty)
+    this.#empty ??= leastHolding(
+      this.#grammar.rules.map(({ body }) => body),
+      hasNothing,
+    )
+    return holdsOf(expr, this.#empty, hasNothing)
   }
 }
 
-/** Whether each rule has the empty text: a least fixed point. */
-function emptyRules({ rules }: Grammar): readonly boolean[] {
-  const empty = rules.map(() => false)
-  for (let changed = true; changed; ) {
-    changed = false
-    for (let rule = rules.length - 1; rule >= 0; rule--) {
-      if (empty[rule] || !mayBeEmpty(rules[rule]!.body, empty)) continue
-      empty[rule] = true
-      changed = true
-    }
-  }
-  return empty
-}
-
-function mayBeEmpty(expr: Expr, rules: readonly boolean[]): boolean {
-  switch (expr.type) {
-    case 'terminal':
-      return expr.terminal.kind === 'text' && expr.terminal.language.nullable
-    case 'call':
-      return rules[expr.rule]!
-    case 'sequence':
-      return expr.items.every((item) => mayBeEmpty(item, rules))
-    case 'choice':
-      return expr.options.some((option) => mayBeEmpty(option, rules))
-    case 'repeat':
-      return expr.min === 0 || mayBeEmpty(expr.item, rules)
-    case 'frame':
-      return mayBeEmpty(expr.body, rules)
-    case 'free-text':
-      return expr.ends
-    default:
-      return false
-  }
+/** Whether the empty text is one of a terminal, or of free text. */
+function hasNothing(expr: Expr): boolean {
+  if (expr.type === 'free-text') return expr.ends
+  return expr.type === 'terminal' && expr.terminal.kind === 'text' && expr.terminal.language.nullable
 }

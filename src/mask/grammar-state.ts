@@ -7,6 +7,7 @@ import type { Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { BudgetMasks } from './budget.ts'
 import { Completions } from './completion.ts'
+import { checkEndTokens } from './end-tokens.ts'
 import { engineOf } from './engine.ts'
 import { Growth } from './growth.ts'
 import { ItemMasks } from './item-masks.ts'
@@ -48,6 +49,7 @@ export class GrammarState {
 
   readonly #maxContexts: number
 
+  /** @throws VocabularyError for a token that ends a text and is named where the text must go on */
   constructor(
     readonly grammar: Grammar,
     vocabulary: Vocabulary,
@@ -76,9 +78,10 @@ export class GrammarState {
       this.rules === null
         ? null
         : new ItemMasks(this.program, this.walker, this.masks, this.rules, vocabulary.trie)
-    this.namesContent = this.program.nodes.some(
-      (node) => node.kind === 'token' && node.ids.some((id) => vocabulary.byteLengthOf(id) >= 0),
-    )
+    const named = namedTokens(this.program)
+    this.namesContent = named.some((ids) => ids.some((id) => vocabulary.byteLengthOf(id) >= 0))
+    if (named.some((ids) => ids.some((id) => vocabulary.endTokens.includes(id))))
+      checkEndTokens(grammar, vocabulary)
     this.search = vocabulary.spellsBytes
       ? null
       : new TokenSearch(this.walker, vocabulary, {
@@ -132,4 +135,11 @@ export class GrammarState {
       search === null || search.least(walker.single(walker.threads.intern(null, 0, program.start))) !== null
     )
   }
+}
+
+/** The lists of tokens that a grammar names by their ids, each once. */
+function namedTokens({ nodes }: Program): readonly (readonly number[])[] {
+  const named = new Set<readonly number[]>()
+  for (const node of nodes) if (node.kind === 'token') named.add(node.ids)
+  return [...named]
 }

@@ -11,7 +11,7 @@ import {
   VocabularyError,
 } from '../../src/core.ts'
 import { type Expr, GrammarBuilder } from '../../src/grammar/grammar.ts'
-import { choice, literal, optional, repeat, sequence, token } from '../../src/grammar/parts.ts'
+import { choice, frame, literal, optional, repeat, sequence, token } from '../../src/grammar/parts.ts'
 import { compileGrammar } from '../../src/mask/compile.ts'
 import type { CompiledGrammar } from '../../src/mask/compiled-grammar.ts'
 import { Positions } from '../../src/mask/positions.ts'
@@ -22,11 +22,11 @@ const { vocabulary, control, ends } = tinyVocabulary()
 const encoder = new TextEncoder()
 const STRINGS = { type: 'array', items: { type: 'string' } }
 
-function grammarOf(body: Expr, of: Vocabulary): CompiledGrammar {
+/** Of the body of the root, and those of further rules, which are called by their number from 1 on. */
+function grammarOf(body: Expr, of: Vocabulary, ...further: readonly Expr[]): CompiledGrammar {
   const builder = new GrammarBuilder()
-  const root = builder.declare('root')
-  builder.define(root, body)
-  return compileGrammar(builder.build(root, { whitespace: 'model', indent: 2, maxWhitespace: 64 }), of)
+  for (const each of [body, ...further]) builder.define(builder.declare('root'), each)
+  return compileGrammar(builder.build(0, { whitespace: 'model', indent: 2, maxWhitespace: 64 }), of)
 }
 
 describe('acceptBytes', () => {
@@ -265,6 +265,25 @@ describe('end tokens that a grammar names', () => {
     ])
       expect(() => grammarOf(body, of)).toThrow(VocabularyError)
     expect(() => grammarOf(sequence(token(1), literal('ok')), of)).toThrow(/token 1 \("<ret>"\) ends a text/)
+  })
+
+  test('may stand before rules that have the empty text, by way of others too', () => {
+    const call = (rule: number): Expr => ({ type: 'call', rule })
+    const behind = (last: Expr): CompiledGrammar =>
+      grammarOf(
+        sequence(token(1), call(1)),
+        of,
+        choice(sequence(literal('ok'), call(1)), call(2)),
+        frame('tag', last),
+      )
+    expect(
+      idsOf(
+        behind(repeat(literal('!'), 0, 1))
+          .matcher()
+          .mask(),
+      ),
+    ).toEqual([1])
+    expect(() => behind(literal('!'))).toThrow(VocabularyError)
   })
 })
 
