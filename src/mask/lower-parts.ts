@@ -23,7 +23,13 @@ import type { Part, TokenPart } from '../grammar/compose.ts'
 import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
 import { freeText, literal, NOTHING, token } from '../grammar/parts.ts'
 import { quote } from '../json/print.ts'
-import { addSchema, resolveOptions, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
+import {
+  addSchema,
+  type Limits,
+  resolveOptions,
+  type SchemaOptions,
+  type SchemaReport,
+} from '../schema/index.ts'
 import { refusalOf } from '../schema/report.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { wholeText } from './compile-regex.ts'
@@ -57,6 +63,7 @@ class Lowering {
   readonly #builder: GrammarBuilder
   readonly #vocabulary: Vocabulary
   readonly #options: SchemaOptions
+  readonly #limits: Limits
   readonly #known = new Map<Part, Expr>()
   /** Rules of the parts; the calls among them are indices here, not into the builder. */
   readonly #bodies: Expr[] = []
@@ -67,13 +74,14 @@ class Lowering {
     annotations: [] as SchemaReport['annotations'][number][],
     narrowings: [] as SchemaReport['narrowings'][number][],
     unenforced: [] as SchemaReport['unenforced'][number][],
-  }
+  } satisfies SchemaReport
 
   constructor(survey: Survey, builder: GrammarBuilder, vocabulary: Vocabulary, options: SchemaOptions) {
     this.#survey = survey
     this.#builder = builder
     this.#vocabulary = vocabulary
     this.#options = options
+    this.#limits = resolveOptions(options).limits
   }
 
   get report(): SchemaReport {
@@ -113,9 +121,8 @@ class Lowering {
     const onRule = (of: number): void => {
       names.push(`${names[of]}-part`)
     }
-    const { maxSteps } = resolveOptions(this.#options).limits
-    const direct = withoutLeftRecursion(this.#bodies, first, regexes, onRule, maxSteps).map((body) =>
-      besideNothing(body, regexes),
+    const direct = withoutLeftRecursion(this.#bodies, first, regexes, onRule, this.#limits.maxSteps).map(
+      (body) => besideNothing(body, regexes),
     )
     return addRules(direct, first, names, builder, this.#foreign)
   }
@@ -144,13 +151,13 @@ class Lowering {
       case 'literal':
         return literal(part.text)
       case 'token':
-        return token(this.#idOf(part, this.#survey.pathOf(part)))
+        return token(this.#idOf(part, part))
       case 'regex':
-        return this.#regex(part.pattern, this.#survey.pathOf(part))
+        return this.#regex(part)
       case 'jsonSchema':
-        return this.#schema(part, this.#survey.pathOf(part))
+        return this.#schema(part)
       case 'gbnf':
-        return this.#gbnf(part, this.#survey.pathOf(part))
+        return this.#gbnf(part)
       case 'freeText':
         return this.#freeText(part)
       case 'sequence':
@@ -164,51 +171,53 @@ class Lowering {
     }
   }
 
-  #idOf({ token: name }: TokenPart, path: string): number {
+  /** @param within the part that names the token */
+  #idOf({ token: name }: TokenPart, within: Part): number {
     const vocabulary = this.#vocabulary
     const id = typeof name === 'string' ? vocabulary.idOf(name) : name
     const shown = typeof name === 'string' ? quote(name) : String(name)
     if (id === undefined || id < 0 || id >= vocabulary.size || vocabulary.isHole(id))
-      throw new VocabularyError(`${path}: the vocabulary has no token ${shown}`)
+      throw new VocabularyError(`${this.#survey.pathOf(within)}: the vocabulary has no token ${shown}`)
     return id
   }
 
-  #regex(pattern: string, path: string): Expr {
-    const { regexes } = this.#builder
+  #regex(part: Extract<Part, { type: 'regex' }>): Expr {
     try {
-      const { expr, notes } = wholeText(pattern, regexes, resolveOptions(this.#options).limits)
-      for (const message of notes) this.#report.narrowings.push({ pointer: path, message })
+      const { expr, notes } = wholeText(part.pattern, this.#builder.regexes, this.#limits)
+      for (const message of notes)
+        this.#report.narrowings.push({ pointer: this.#survey.pathOf(part), message })
       return expr
     } catch (error) {
-      if (error instanceof PatternError || error instanceof LimitError) throw error.at(path)
+      if (error instanceof PatternError || error instanceof LimitError)
+        throw error.at(this.#survey.pathOf(part))
       throw error
     }
   }
 
   /** What is wrong with a schema is kept, so that the others are looked at, too. */
-  #schema(part: Extract<Part, { type: 'jsonSchema' }>, path: string): Expr {
+  #schema(part: Extract<Part, { type: 'jsonSchema' }>): Expr {
     const builder = this.#builder
+    const path = this.#survey.pathOf(part)
     const within = <T extends { readonly pointer: string }>(entry: T): T =>
       // What stands in another document has its URI in front.
       entry.pointer.startsWith('#') ? { ...entry, pointer: path + entry.pointer } : entry
     try {
       const { expr, report } = addSchema(builder, builder.regexes, part.schema, this.#options, 'json')
-      this.#report.annotations.push(...report.annotations.map(within))
-      this.#report.narrowings.push(...report.narrowings.map(within))
-      this.#report.unenforced.push(...report.unenforced.map(within))
+      for (const entry of report.annotations) this.#report.annotations.push(within(entry))
+      for (const entry of report.narrowings) this.#report.narrowings.push(within(entry))
+      for (const entry of report.unenforced) this.#report.unenforced.push(within(entry))
       return this.#leaf(expr)
     } catch (error) {
       if (error instanceof LimitError) throw error.within(path)
       if (!(error instanceof SchemaError)) throw error
-      this.#problems.push(...error.errors.map(within))
+      for (const problem of error.errors) this.#problems.push(within(problem))
       return NOTHING
     }
   }
 
-  #gbnf({ text, root }: Extract<Part, { type: 'gbnf' }>, path: string): Expr {
-    const { maxSteps } = resolveOptions(this.#options).limits
+  #gbnf(part: Extract<Part, { type: 'gbnf' }>): Expr {
+    const path = this.#survey.pathOf(part)
     try {
-      const tokens = this.#vocabulary
       const rules = {
         regexes: this.#builder.regexes,
         declare: (name: string) => this.#declare(name),
@@ -216,7 +225,9 @@ class Lowering {
           this.#bodies[rule] = body
         },
       }
-      const { expr, notes } = addGbnf(rules, text, { root, tokens, maxSteps })
+      const { root } = part
+      const { maxSteps } = this.#limits
+      const { expr, notes } = addGbnf(rules, part.text, { root, tokens: this.#vocabulary, maxSteps })
       for (const { message, line, column } of notes) {
         const said = `${message} (line ${line}, column ${column})`
         this.#report.annotations.push({ pointer: path, keyword: 'gbnf', message: said })
@@ -229,10 +240,9 @@ class Lowering {
   }
 
   #freeText(part: Extract<Part, { type: 'freeText' }>): Expr {
-    const path = this.#survey.pathOf(part)
     const texts = part.until.flatMap((stop) => {
       if (stop.type === 'literal') return [stop.text]
-      const spelled = this.#vocabulary.literal(this.#idOf(stop, path))
+      const spelled = this.#vocabulary.literal(this.#idOf(stop, part))
       return spelled === undefined || spelled === '' ? [] : [spelled]
     })
     const distinct = [...new Set(texts)].sort((a, b) => a.length - b.length)
@@ -243,7 +253,7 @@ class Lowering {
         MAX_STOP_BYTES,
         bytes,
         'use fewer or shorter stops',
-        path,
+        this.#survey.pathOf(part),
       )
     const stops: string[] = []
     for (const text of distinct) if (!stops.some((shorter) => text.includes(shorter))) stops.push(text)
