@@ -33,9 +33,9 @@ import {
 } from './masks/print.ts'
 import { figures } from './masks/raw.ts'
 import { EngineRecord } from './masks/record.ts'
-import { ENGINES, type EngineName, PeerProcess, presentPeers } from './peers/child.ts'
-import { LocalEngine } from './peers/local.ts'
-import type { Job, Opening } from './peers/protocol.ts'
+import { ENGINES, type EngineName, presentPeers } from './peers/child.ts'
+import { type OpenEngine, openEngines } from './peers/open.ts'
+import type { Job, Opened } from './peers/protocol.ts'
 import { openTokens } from './peers/tokens.ts'
 import { json, type Options, Progress } from './terminal.ts'
 
@@ -113,13 +113,13 @@ export async function run(args: string[]): Promise<void> {
   if (items.length === 0) throw new UsageError('no schema is left: see --source and --every')
   // Where every schema is measured, those that warm up are among them.
   const others = rest.length > 0 ? rest : items.map(({ line }) => line)
-  const warm = spaced(others, settings.warm).map((line) => ({ schema: line.schema, instances: encode(line) }))
+  const warm = spaced(others, settings.warm).map((line) => ({ source: line.schema, instances: encode(line) }))
 
   const measured = new Map<EngineName, EngineRecord[]>()
-  const opened = new Map<EngineName, LocalEngine['opened']>()
+  const opened = new Map<EngineName, Opened>()
   const progress = new Progress()
   for (let pass = 0; pass < settings.runs; pass++) {
-    const open = await openAll(['espalier', ...peers], vocabulary, settings)
+    const open = await openEngines(['espalier', ...peers], vocabulary, settings.inProcess)
     for (const engine of open) {
       opened.set(engine.name, engine.opened)
       await warmUp(engine, warm, settings)
@@ -195,43 +195,21 @@ export async function run(args: string[]): Promise<void> {
   }
 }
 
-/** Peers that do not open are named and left out. */
-async function openAll(
-  names: readonly EngineName[],
-  vocabulary: Omit<Opening, 'engine'>,
-  { inProcess }: Settings,
-): Promise<(PeerProcess | LocalEngine)[]> {
-  const open: (PeerProcess | LocalEngine)[] = []
-  for (const name of names) {
-    try {
-      open.push(
-        inProcess && name === 'espalier'
-          ? await LocalEngine.open(vocabulary)
-          : await PeerProcess.open(name, vocabulary),
-      )
-    } catch (error) {
-      if (name === 'espalier') throw error
-      console.error(`${name} is left out: ${(error as Error).message}`)
-    }
-  }
-  return open
-}
-
-function jobOf(name: EngineName, schema: string, instances: Item['instances'], settings: Settings): Job {
+function jobOf(name: EngineName, source: string, instances: Item['instances'], settings: Settings): Job {
   const { limit } = ENGINES[name]
   const limitMs = limit === undefined ? settings.limitMs : limit * 1000
-  return { schema, instances, cold: settings.cold, limitMs }
+  return { source, notation: 'json-schema', instances, cold: settings.cold, limitMs }
 }
 
 async function warmUp(
-  engine: PeerProcess | LocalEngine,
-  warm: readonly { schema: string; instances: Item['instances'] }[],
+  engine: OpenEngine,
+  warm: readonly { source: string; instances: Item['instances'] }[],
   settings: Settings,
 ): Promise<void> {
   const some = spaced(warm, Math.ceil(warm.length * ENGINES[engine.name].warm))
   await engine.warmUp(
-    some.map(({ schema, instances }) => {
-      const job = jobOf(engine.name, schema, instances, settings)
+    some.map(({ source, instances }) => {
+      const job = jobOf(engine.name, source, instances, settings)
       return { ...job, limitMs: Math.min(job.limitMs, 5000) }
     }),
   )

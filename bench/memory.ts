@@ -28,6 +28,7 @@ import {
 } from './lib.ts'
 import { PeerProcess } from './peers/child.ts'
 import { MODE } from './peers/espalier.ts'
+import type { Job } from './peers/protocol.ts'
 import { openTokens, type Tokens } from './peers/tokens.ts'
 import { json, type Options, Progress } from './terminal.ts'
 
@@ -82,7 +83,15 @@ async function grow(
     const instances = tests.map(({ text }) => encode(text))
     await waiting
     progress.show(`${count(at)} of ${count(lines.length)} schemas, ${bytes(looks.at(-1)![1])} resident`)
-    waiting = engine.judge({ schema, instances, cold: false, limitMs: 60_000, collect }).then((judged) => {
+    const job: Job = {
+      source: schema,
+      notation: 'json-schema',
+      instances,
+      cold: false,
+      limitMs: 60_000,
+      collect,
+    }
+    waiting = engine.judge(job).then((judged) => {
       if ('failed' in judged) throw new Error(`${id}: ${judged.failed}`)
       if (collect) looks.push([at + 1, judged.memory.resident, judged.memory.heap])
     })

@@ -35,7 +35,7 @@ function newTimes(): Times {
   return Object.fromEntries(PHASES.map((phase) => [phase, new Samples()])) as Times
 }
 
-type Question = Pick<Job, 'schema' | 'instances'>
+type Question = Pick<Job, 'source' | 'instances'>
 
 export const options = {
   schemas: { type: 'string', default: '20', value: 'N', help: 'schemas, a new process for each' },
@@ -79,7 +79,7 @@ async function choose(folder: string, wanted: number, { encode }: Tokens): Promi
     const text = tests.find(({ valid, text }) => valid && text.length > 3 * TOKENS)?.text
     if (text === undefined) continue
     const ids = encode(text).slice(0, TOKENS)
-    if (ids.length === TOKENS) able.push({ schema, instances: [ids] })
+    if (ids.length === TOKENS) able.push({ source: schema, instances: [ids] })
   }
   return Array.from({ length: wanted }, (_, i) => able[Math.floor(((i + 0.5) * able.length) / wanted)]!)
 }
@@ -92,7 +92,7 @@ async function ask(
   times: Times,
 ): Promise<void> {
   const engine = await PeerProcess.open(name, vocabulary)
-  const job: Job = { ...question, cold: false, limitMs: 60_000 }
+  const job: Job = { ...question, notation: 'json-schema', cold: false, limitMs: 60_000 }
   const add = (answer: Judged | { readonly failed: string }): void => {
     if ('failed' in answer || answer.refused !== null) return
     const { ns } = answer.instances[0]!

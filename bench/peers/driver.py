@@ -41,9 +41,21 @@ class LLGuidance:
         self.mask = bytearray((opening["size"] + 31) // 32 * 4)
         self.address = ctypes.addressof(ctypes.c_char.from_buffer(self.mask))
 
-    def compile(self, schema):
+    def prepared(self, source, notation):
+        # Its own notation is Lark's, and the translation from GBNF is a script beside it: not its time.
+        if notation == "gbnf":
+            convert = importlib.import_module("llguidance.gbnf_to_lark").gbnf_to_lark
+            try:
+                return self.module.grammar_from_lark(convert(source))
+            except Exception as error:
+                raise Refused(str(error)) from None
+        return source
+
+    def compile(self, source, notation):
         try:
-            grammar = self.module.grammar_from_json_schema(schema)
+            grammar = source
+            if notation == "json-schema":
+                grammar = self.module.grammar_from_json_schema(source)
             matcher = self.module(self.tokenizer, grammar, log_level=0)
         except ValueError as error:
             raise Refused(str(error)) from None
@@ -115,9 +127,14 @@ class XGrammar:
         self.mask = xgrammar.allocate_token_bitmask(1, size)
         self.bits = (ctypes.c_uint8 * (self.mask.numel() * 4)).from_address(self.mask.data_ptr())
 
-    def compile(self, schema):
+    def prepared(self, source, notation):
+        return source
+
+    def compile(self, source, notation):
         try:
-            return self.compiler.compile_json_schema(schema, any_whitespace=True, strict_mode=False)
+            if notation == "gbnf":
+                return self.compiler.compile_grammar(source)
+            return self.compiler.compile_json_schema(source, any_whitespace=True, strict_mode=False)
         except Exception as error:
             raise Refused(str(error).strip()) from None
 
@@ -181,7 +198,7 @@ def memory():
 
 def overhead(engine):
     """Median time of a step that asks the engine for nothing."""
-    matcher = engine.matcher(engine.compile('{"type": "null"}'))
+    matcher = engine.matcher(engine.compile('{"type": "null"}', "json-schema"))
     step = engine.empty_step(matcher)
     return sorted(step(token % 1000)[1] for token in range(10_000))[5_000]
 
@@ -208,9 +225,12 @@ def follow(engine, compiled, ids, deadline):
 def judge(engine, job):
     if job.get("forget"):
         engine.forget()
+    notation = job["notation"]
     begun = now()
     try:
-        compiled = engine.compile(job["schema"])
+        source = engine.prepared(job["source"], notation)
+        begun = now()
+        compiled = engine.compile(source, notation)
     except Refused as refusal:
         return {
             "refused": str(refusal),
@@ -224,7 +244,7 @@ def judge(engine, job):
     for number, ids in enumerate(job["instances"]):
         if job["cold"] and number > 0:
             engine.forget()
-            compiled = engine.compile(job["schema"])
+            compiled = engine.compile(source, notation)
         instances.append(follow(engine, compiled, ids, deadline))
     del compiled
     return {"refused": None, "compileNs": compile_ns, "instances": instances, "memory": memory()}

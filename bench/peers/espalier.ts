@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { hasBit } from '../../src/bits.ts'
-import { compile, type SchemaOptions, Vocabulary } from '../../src/core.ts'
+import { compile, compileGbnf, type SchemaOptions, Vocabulary } from '../../src/core.ts'
 import { root } from '../lib.ts'
 import type { Engine, LoadEngine, Opening } from './protocol.ts'
 
@@ -19,8 +19,9 @@ function open({ tokenizer, endToken, size }: Opening): Engine {
   return {
     version: manifest.version,
     settings: 'any white space, any property order, any spelling of numbers',
-    compile(schema) {
-      const grammar = compile(schema, vocabulary, MODE)
+    compile(source, notation) {
+      const grammar =
+        notation === 'gbnf' ? compileGbnf(source, vocabulary) : compile(source, vocabulary, MODE)
       return {
         matcher() {
           const matcher = grammar.matcher()

@@ -35,20 +35,21 @@ function open(
   { tokenizer, endId, size }: Opening,
 ): Engine {
   const { dependencies } = fromPeers('./package.json') as { dependencies: Record<string, string> }
-  const source = { _tokenizerJSON: JSON.parse(readFileSync(tokenizer, 'utf8')), eos_token_id: endId }
-  StructuredOutputProcessor.warmup(source)
+  const tokens = { _tokenizerJSON: JSON.parse(readFileSync(tokenizer, 'utf8')), eos_token_id: endId }
+  StructuredOutputProcessor.warmup(tokens)
   return {
     version: dependencies['@huggingface/transformers-structured-output']!,
     settings: 'as it comes',
-    compile(schema) {
-      const format = { type: 'json_schema', json_schema: JSON.parse(schema) as unknown }
+    compile(source, notation) {
+      if (notation !== 'json-schema') throw new Error('takes no grammar in GBNF')
+      const format = { type: 'json_schema', json_schema: JSON.parse(source) as unknown }
       let next: ((ids: bigint[][], logits: Tensor) => Tensor) | null = new StructuredOutputProcessor(
-        source,
+        tokens,
         format,
       )
       return {
         matcher() {
-          const processor = next ?? new StructuredOutputProcessor(source, format)
+          const processor = next ?? new StructuredOutputProcessor(tokens, format)
           next = null
           const ids: bigint[] = []
           const logits = new Tensor('float32', new Float32Array(size), [1, size])

@@ -1,5 +1,5 @@
 /**
- * One schema and its instances under an engine of JavaScript, each token timed: `driver.py` does the same in Python.
+ * One schema or grammar and its instances under an engine of JavaScript, each token timed: `driver.py` does the same in Python.
  *
  * A step that answers at once is not awaited, so that an engine without promises pays for none.
  */
@@ -14,7 +14,7 @@ export async function judge(engine: Engine, job: Job): Promise<Judged> {
   const begun = performance.now()
   let compiled: Compiled
   try {
-    compiled = await engine.compile(job.schema)
+    compiled = await engine.compile(job.source, job.notation)
   } catch (error) {
     if (engine.broken?.(error) === true) throw new BrokenEngine(reason(error))
     const compileNs = nanoseconds(performance.now() - begun)
@@ -25,7 +25,7 @@ export async function judge(engine: Engine, job: Job): Promise<Judged> {
   for (const [number, ids] of job.instances.entries()) {
     if (job.cold && number > 0) {
       compiled.dispose?.()
-      compiled = await engine.compile(job.schema)
+      compiled = await engine.compile(job.source, job.notation)
     }
     instances.push(await follow(engine, compiled, ids, begun + job.limitMs))
   }
@@ -71,7 +71,7 @@ export async function overheadNs(): Promise<number> {
   const matcher: PeerMatcher = { step: (id) => id >= 0, ended: () => true }
   const nothing: Engine = { version: '', settings: '', compile: () => ({ matcher: () => matcher }) }
   const instances = Array.from({ length: 50 }, () => Array.from({ length: 200 }, (_, id) => id))
-  const job: Job = { schema: '', instances, cold: false, limitMs: 1e9 }
+  const job: Job = { source: '', notation: 'json-schema', instances, cold: false, limitMs: 1e9 }
   const judged = await judge(nothing, job)
   const ns = judged.instances
     .slice(25)

@@ -6,6 +6,9 @@
  * whole nanoseconds. An answer `{ "error": … }` ends the process.
  */
 
+/** What a job's grammar is written in: JSON Schema, or the notation of llama.cpp. */
+export type Notation = 'json-schema' | 'gbnf'
+
 /** Which engine, and the vocabulary that all of them have. */
 export interface Opening {
   readonly engine: string
@@ -29,14 +32,16 @@ export interface Opened {
 }
 
 export interface Job {
-  readonly schema: string
+  /** The schema, or the grammar. */
+  readonly source: string
+  readonly notation: Notation
   /** Token ids of each instance, without an end token. */
   readonly instances: readonly (readonly number[])[]
   /** Compile anew for each instance. */
   readonly cold: boolean
   /** Between two tokens of a schema that took longer, it is stopped. */
   readonly limitMs: number
-  /** Forget schemas that were compiled before this one, where the engine keeps them. */
+  /** Forget what was compiled before this one, where the engine keeps them. */
   readonly forget?: boolean
   /** Collect garbage before the memory is looked at, where that is possible. */
   readonly collect?: boolean
@@ -58,7 +63,7 @@ export interface JudgedInstance {
 }
 
 export interface Judged {
-  /** Why the schema did not compile, or null. */
+  /** Why the source did not compile, or null. */
   readonly refused: string | null
   /** The first compilation, also of what was refused. */
   readonly compileNs: number
@@ -66,7 +71,7 @@ export interface Judged {
   readonly memory: Memory
 }
 
-/** A compiled schema. */
+/** A compiled schema or grammar. */
 export interface Compiled {
   /** A matcher at the beginning of a text. */
   matcher(): PeerMatcher | Promise<PeerMatcher>
@@ -88,7 +93,7 @@ export interface Engine {
   readonly version: string
   readonly settings: string
   /** Throws what a refusal is. */
-  compile(schema: string): Compiled | Promise<Compiled>
+  compile(source: string, notation: Notation): Compiled | Promise<Compiled>
   /** Whether what was thrown leaves the engine unusable: its process is then replaced. */
   broken?(error: unknown): boolean
   forget?(): void | Promise<void>

@@ -31,6 +31,7 @@ interface WebGrammar {
 
 interface WebCompiler {
   dispose(): void
+  compileGrammar(ebnf: string): Promise<WebGrammar>
   compileJSONSchema(
     schema: string,
     anyWhitespace: boolean,
@@ -72,8 +73,11 @@ async function open(
       compiler = await engine.GrammarCompiler.createGrammarCompiler(info)
     },
     broken: (error) => error instanceof Error && error.name === 'RuntimeError',
-    async compile(schema) {
-      const grammar = await compiler.compileJSONSchema(schema, true, undefined, undefined, false)
+    async compile(source, notation) {
+      const grammar =
+        notation === 'gbnf'
+          ? await compiler.compileGrammar(source)
+          : await compiler.compileJSONSchema(source, true, undefined, undefined, false)
       return {
         dispose: () => grammar.dispose(),
         async matcher() {

@@ -34,12 +34,12 @@ function growing(): Engine & { compiled: number; forgotten: number } {
   return engine
 }
 
-const job: Job = { schema: 'any', instances: [], cold: false, limitMs: 60_000 }
+const job: Job = { source: 'any', notation: 'json-schema', instances: [], cold: false, limitMs: 60_000 }
 
 describe('judge', () => {
-  it.each(['any', 'later'])('times each token until the first that is refused (%s)', async (schema) => {
+  it.each(['any', 'later'])('times each token until the first that is refused (%s)', async (source) => {
     const instances = [[1, 2, 3], [1, 3, 2, 4], [1], [1, 13, 14]]
-    const judged = await judge(growing(), { ...job, schema, instances })
+    const judged = await judge(growing(), { ...job, source, instances })
     expect(judged.refused).toBeNull()
     expect(judged.instances.map(({ accepted, stopped, ns }) => [accepted, stopped, ns.length])).toEqual([
       [true, null, 3],
@@ -58,7 +58,7 @@ describe('judge', () => {
   })
 
   it('says why a schema is refused', async () => {
-    expect(await judge(growing(), { ...job, schema: 'bad', instances: [[1]] })).toMatchObject({
+    expect(await judge(growing(), { ...job, source: 'bad', instances: [[1]] })).toMatchObject({
       refused: 'TypeError: not like this',
       instances: [],
     })

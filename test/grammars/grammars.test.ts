@@ -1,40 +1,17 @@
-/**
- * The grammars that come with the repository, each held to its samples: texts that it has, and texts that it has not with the
- * byte that is refused, or `end` for one that is cut short. A sample is a title, a text, and what becomes of it.
- */
-import { readdirSync, readFileSync } from 'node:fs'
+/** The grammars that come with the repository, each held to its samples: texts that it has, and texts that it has not. */
 import { describe, expect, test } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
 import { type CompiledGrammar, compileGbnf, type Vocabulary } from '../../src/core.ts'
+import { grammarNames, grammarSamples, grammarText } from '../support/grammar-samples.ts'
 import { whereLlamaStops } from '../support/llama-notation.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { byteVocabulary, llamaVocabulary, shippedVocabulary } from '../support/vocabularies.ts'
 
 const seed = seedOf('grammars of the repository')
-const folder = new URL('../../grammars/', import.meta.url)
-const names = readdirSync(folder).map((file) => file.replace(/\.gbnf$/u, ''))
-
-interface Sample {
-  readonly title: string
-  readonly text: string
-  readonly expected: string
-}
-
 function grammarOf(name: string, vocabulary: Vocabulary): CompiledGrammar {
-  const compiled = compileGbnf(readFileSync(new URL(`${name}.gbnf`, folder)), vocabulary)
+  const compiled = compileGbnf(grammarText(name), vocabulary)
   expect(compiled.report.notes).toEqual([])
   return compiled
-}
-
-function samplesOf(name: string): Sample[] {
-  const text = readFileSync(new URL(`${name}.txt`, import.meta.url), 'utf8')
-  return [...text.matchAll(/^# (.*)\n([\s\S]*?)\n==> (.*)$/gmu)].map(
-    ([, title = '', sample = '', expected = '']) => ({
-      title,
-      text: sample,
-      expected,
-    }),
-  )
 }
 
 /** `accept`, or the byte that is refused. */
@@ -56,8 +33,8 @@ function tokensThatBegin(text: Uint8Array, { trie }: Vocabulary): number[] {
   return ids
 }
 
-describe.each(names)('%s', (name) => {
-  const samples = samplesOf(name)
+describe.each(grammarNames)('%s', (name) => {
+  const samples = grammarSamples(name)
 
   test('has the texts that it is said to have, and refuses others where they go wrong', () => {
     const grammar = grammarOf(name, byteVocabulary())
@@ -69,7 +46,7 @@ describe.each(names)('%s', (name) => {
   })
 
   test('is what llama.cpp reads, too', () => {
-    expect(whereLlamaStops(readFileSync(new URL(`${name}.gbnf`, folder), 'utf8'))).toBe('')
+    expect(whereLlamaStops(grammarText(name))).toBe('')
   })
 
   test.each([

@@ -13,7 +13,7 @@ const PARTS = new RegExp(
     String.raw`(?<rule>${NAME}[ \t]*::=)`,
     String.raw`(?<item>"(?:${ESCAPE}|[^"\\])*"|\[(?:${ESCAPE}|[^\]\\])+\]|${NAME}|\.|!?<[^>]+>)`,
     String.raw`(?<count>[*+?]|\{\d+(?:,\d*)?\})`,
-    String.raw`(?<sign>[|()])`,
+    '(?<sign>[|()])',
   ].join('|'),
   'uy',
 )
