@@ -38,6 +38,8 @@ export interface Fragment {
 const OVERHEAD = 300
 /** Rests that go on with more bytes are read without looking. */
 const FEW_BYTES = 4
+/** So many lists are compared one by one. */
+const FEW_LISTS = 16
 
 const NO_LISTS: readonly Int32Array[] = []
 const NOTHING: Fragment = {
@@ -211,12 +213,17 @@ interface Parts {
 
 /** The lists and one more. They are kept, so there is to be no room to grow. */
 function withList(lists: readonly Int32Array[], ids: Int32Array): readonly Int32Array[] {
-  return lists.length === 0 ? [ids] : [...lists, ids]
+  return lists.length === 0 ? [ids] : lists.includes(ids) ? lists : [...lists, ids]
 }
 
+/** Each list once: where a text may be split in many ways, the same ones come again along each. */
 function withLists(lists: readonly Int32Array[], more: readonly Int32Array[]): readonly Int32Array[] {
   if (more.length === 0) return lists
-  return lists.length === 0 ? more : [...lists, ...more]
+  if (lists.length === 0) return more
+  if (lists.length + more.length > FEW_LISTS) return [...new Set([...lists, ...more])]
+  let all = lists
+  for (const ids of more) all = withList(all, ids)
+  return all
 }
 
 const KINDS = ['lists', 'once', 'often'] as const

@@ -242,9 +242,7 @@ export class Partitions {
     let hits = this.#hitsOfNames?.get(key)
     if (hits === undefined) {
       const places =
-        rest === null
-          ? this.#everywhere
-          : (rest.places ?? [...names.edges(from)].flatMap((byte) => placesOf(rest.from(byte))))
+        rest === null ? this.#everywhere : (rest.places ?? rest.tries([...names.edges(from)]).map(rootOf))
       hits = new NameHits(nameHits(names, from, places))
       this.#keepHits(names, key, hits)
     }
@@ -316,9 +314,7 @@ export class Partitions {
   #placesFor(dfa: Dfa, state: number, rest: Rest | null): readonly Place[] {
     if (rest === null) return this.#everywhere
     if (rest.places !== null) return rest.places
-    const places: Place[] = []
-    for (const byte of dfa.edges(state) ?? EVERY_BYTE) places.push(...placesOf(rest.from(byte)))
-    return places
+    return rest.tries(dfa.edges(state)).map(rootOf)
   }
 
   /** Everything below `node`, which was reached in `state`: by the automaton's edges while they are few, else by the trie's. */
@@ -390,7 +386,6 @@ interface Found {
 /** Any text that may not end within a token. */
 const ENDLESS: Content = { language: -1, need: Number.POSITIVE_INFINITY, rest: Number.POSITIVE_INFINITY }
 const NO_HITS = new NameHits([])
-const EVERY_BYTE: readonly number[] = [...Array(256).keys()]
 
 /** Notes what a node that is reached in `state` holds; whether the terminal can go on below it. */
 function enter(dfa: Dfa, trie: Trie, node: number, state: number, { ids, whole, leaving }: Found): boolean {
@@ -447,8 +442,8 @@ function amended({ dense, ids, whole, exits }: Partition, amendment: Amendment):
   return { dense, ids, whole, exits, amendment }
 }
 
-function placesOf(trie: Trie | null): readonly Place[] {
-  return trie === null ? [] : [{ trie, node: 0 }]
+function rootOf(trie: Trie): Place {
+  return { trie, node: 0 }
 }
 
 function isKey(dfa: Dfa): boolean {

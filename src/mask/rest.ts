@@ -24,6 +24,9 @@ const MAX_MERGED = 256
 const NODE_BYTES = 11
 const REST_BYTES = 300
 
+/** Above the length of any token in bytes. */
+const LENGTHS = 2 ** 16
+
 let nextId = 1
 
 export class Rest {
@@ -82,50 +85,42 @@ export class Rest {
   from(byte: number): Trie | null {
     let merged = this.#byFirst[byte]
     if (merged === undefined) {
-      merged = this.#merge(byte)
-      this.#owner.hold(this, merged)
-      this.#byFirst[byte] = merged
+      merged = this.#owner.merge(this.#below(byte))
+      this.#keep(byte, merged)
     }
     return merged
   }
 
-  #merge(first: number): Trie | null {
-    const places: Place[] = []
-    let count = 0
-    let total = 0
+  /** The same for each of these bytes, or for every byte: many of them are found in one pass over the places. */
+  tries(bytes: readonly number[] | null): Trie[] {
+    const due = (bytes ?? this.bytes).filter((byte) => this.#byFirst[byte] === undefined)
+    if (due.length > FEW) {
+      const below: Place[][] = []
+      for (const byte of due) below[byte] = []
+      for (const { trie, node } of this.#places) {
+        const end = trie.skip[node]!
+        for (let child = node + 1; child < end; child = trie.skip[child]!)
+          below[trie.byte[child]!]?.push({ trie, node: child })
+      }
+      effort.reads += this.#places.length
+      for (const byte of due) this.#keep(byte, this.#owner.merge(below[byte]!))
+    }
+    return (bytes ?? this.bytes).map((byte) => this.from(byte)).filter((trie) => trie !== null)
+  }
+
+  #keep(byte: number, merged: Trie | null): void {
+    this.#owner.hold(this, merged)
+    this.#byFirst[byte] = merged
+  }
+
+  #below(byte: number): Place[] {
+    const below: Place[] = []
     for (const { trie, node } of this.#places) {
-      const child = trie.child(node, first)
-      if (child === 0) continue
-      places.push({ trie, node: child })
-      const above = trie.depth[child]! - 1
-      for (let below = child; below < trie.skip[child]!; below++) {
-        const own = trie.first[below + 1]! - trie.first[below]!
-        count += own
-        total += own * (trie.depth[below]! - above)
-      }
+      const child = trie.child(node, byte)
+      if (child !== 0) below.push({ trie, node: child })
     }
-    effort.reads += count
-    if (count === 0) return null
-    const ids = new Int32Array(count)
-    const offsets = new Uint32Array(count + 1)
-    const data = new Uint8Array(total)
-    let entry = 0
-    let at = 0
-    for (const { trie, node } of places) {
-      const above = trie.depth[node]! - 1
-      const path = new Uint8Array(trie.maxDepth - above)
-      for (let below = node; below < trie.skip[node]!; below++) {
-        const length = trie.depth[below]! - above
-        path[length - 1] = trie.byte[below]!
-        for (let t = trie.first[below]!; t < trie.first[below + 1]!; t++) {
-          for (let i = 0; i < length; i++) data[at + i] = path[i]!
-          at += length
-          ids[entry++] = trie.tokens[t]!
-          offsets[entry] = at
-        }
-      }
-    }
-    return new Trie(data, offsets, Int32Array.from(ids.keys()), ids)
+    effort.reads += this.#places.length
+    return below
   }
 }
 
@@ -134,6 +129,9 @@ export class Rests {
   readonly #single = new WeakMap<Trie, Map<number, Rest>>()
   /** Those of many places, by a hash of the places. */
   readonly #merged = new Map<number, Rest>()
+
+  /** The tries that were made of places. */
+  readonly #made = new WeakSet<Trie>()
 
   readonly #maxBytes: number
   /** Those that hold tries of their own, and the bytes of these. */
@@ -155,6 +153,63 @@ export class Rests {
       this.#bytes = bytes
     }
     this.#holding.push(new WeakRef(rest))
+  }
+
+  /**
+   * The tokens at some nodes and below them, from the node's own byte on, each remainder once; `null` where there are none.
+   *
+   * A remainder is the end of its token, so that its length says which it is. Where a text may be split in many ways, the
+   * same ones are below many of the places; only those of rests are, as a vocabulary's trie has each token once.
+   */
+  merge(places: readonly Place[]): Trie | null {
+    let count = 0
+    let total = 0
+    let isSplit = false
+    for (const { trie, node } of places) {
+      isSplit ||= this.#made.has(trie)
+      const above = trie.depth[node]! - 1
+      for (let below = node; below < trie.skip[node]!; below++) {
+        const own = trie.first[below + 1]! - trie.first[below]!
+        count += own
+        total += own * (trie.depth[below]! - above)
+      }
+    }
+    effort.reads += count
+    if (count === 0) return null
+    const met = isSplit ? new Set<number>() : null
+    const ids = new Int32Array(count)
+    const offsets = new Uint32Array(count + 1)
+    const data = new Uint8Array(total)
+    let entry = 0
+    let at = 0
+    for (const { trie, node } of places) {
+      const above = trie.depth[node]! - 1
+      const path = new Uint8Array(trie.maxDepth - above)
+      for (let below = node; below < trie.skip[node]!; below++) {
+        const length = trie.depth[below]! - above
+        path[length - 1] = trie.byte[below]!
+        for (let t = trie.first[below]!; t < trie.first[below + 1]!; t++) {
+          const id = trie.tokens[t]!
+          if (met !== null) {
+            const key = id * LENGTHS + length
+            if (met.has(key)) continue
+            met.add(key)
+          }
+          for (let i = 0; i < length; i++) data[at + i] = path[i]!
+          at += length
+          ids[entry++] = id
+          offsets[entry] = at
+        }
+      }
+    }
+    const merged = new Trie(
+      data,
+      offsets,
+      Int32Array.from({ length: entry }, (_, i) => i),
+      ids,
+    )
+    this.#made.add(merged)
+    return merged
   }
 
   /** The rests strictly below the places: few of them by themselves, else all in one. */

@@ -1,7 +1,8 @@
 /** Grammars with very many ways to read a text: what is kept grows with the text, not with the ways. */
 import { describe, expect, test } from 'vitest'
+import { hasBit } from '../../src/bits.ts'
 import { type CompiledGrammar, compileGbnf } from '../../src/core.ts'
-import { byteVocabulary } from '../support/vocabularies.ts'
+import { byteVocabulary, shippedVocabulary } from '../support/vocabularies.ts'
 
 /** Positions that are kept after a text, its last bytes apart. */
 function contextsAfter(grammar: string, text: string): number {
@@ -61,5 +62,31 @@ describe('nesting is as deep as the text', () => {
     const matcher = grammar.matcher()
     for (let i = 0; i < depth; i++) matcher.accept(0x2d)
     expect(grammar.sizes.contexts).toBeLessThan(10)
+  })
+})
+
+describe('a token that may be split in as many ways as it has places is read once for each place', () => {
+  test.each([
+    ['root ::= (word | list)+\nlist ::= "(" root? ")"\nword ::= [a-zA-Z -]+', 'a text (of (words'],
+    ['root ::= (any | "<" root ">")*\nany ::= [^<>]+', 'whatever <may be, even'],
+    ['root ::= a+ | "[" root "]"\na ::= b | b a\nb ::= [a-z] | [a-z ]+ | "the "*', '[in the'],
+  ])('%s', (gbnf, text) => {
+    const vocabulary = shippedVocabulary()
+    const matcher = compileGbnf(gbnf, vocabulary).matcher()
+    for (const byte of Buffer.from(text)) {
+      const mask = matcher.mask()
+      // The tokens that are long, or hold what the grammar names, and some others.
+      for (let id = 0; id < vocabulary.size; id++) {
+        const bytes = vocabulary.bytes(id)
+        if (
+          bytes === null ||
+          (bytes.length < 12 && id % 50 !== 0 && !bytes.some((b) => b === 0x28 || b === 0x3e))
+        )
+          continue
+        if (matcher.fork().acceptBytes(bytes) !== hasBit(mask, id))
+          throw new Error(`${JSON.stringify(vocabulary.literal(id))} after ${JSON.stringify(matcher.text())}`)
+      }
+      expect(matcher.acceptBytes(Uint8Array.of(byte))).toBe(true)
+    }
   })
 })

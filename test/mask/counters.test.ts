@@ -1,16 +1,16 @@
 /**
- * The work of the engine, counted on a fixed set of schemas and texts under the shipped tokenizer, against what it was:
+ * The work of the engine, counted on a fixed set of schemas, grammars and texts under the shipped tokenizer, against what it was:
  * `counters.json`. A clock on a shared machine tells a factor of two; these tell a tenth.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
-import { compile, Vocabulary } from '../../src/core.ts'
+import { type CompiledGrammar, compile, compileGbnf, Vocabulary } from '../../src/core.ts'
 import { effort } from '../../src/effort.ts'
 import { engineOf } from '../../src/mask/engine.ts'
 import { readTokenizerJson } from '../../src/vocab/tokenizer-json.ts'
 import { shippedTokenizer } from '../support/vocabularies.ts'
-import { WORKLOADS, type Workload } from '../support/workloads.ts'
+import { GRAMMAR_WORKLOADS, WORKLOADS } from '../support/workloads.ts'
 
 type Counts = Record<string, number>
 
@@ -25,16 +25,29 @@ const table = readTokenizerJson(readFileSync(shippedTokenizer))
 const known = (accept ? {} : JSON.parse(readFileSync(FILE, 'utf8'))) as Record<string, Counts>
 const found: Record<string, Counts> = {}
 
-test.each(WORKLOADS)('the work for $name has not grown', (workload) => {
-  const counts = measure(workload)
-  found[workload.name] = counts
-  const before = known[workload.name]
+const CASES = [
+  ...WORKLOADS.map(({ name, schema, texts, anyOrder = false }) => {
+    const propertyOrder = anyOrder ? 'any' : 'schema'
+    const make = (vocabulary: Vocabulary): CompiledGrammar =>
+      compile(schema as object, vocabulary, { propertyOrder })
+    return { name, make, texts }
+  }),
+  ...GRAMMAR_WORKLOADS.map(({ name, gbnf, texts }) => {
+    const make = (vocabulary: Vocabulary): CompiledGrammar => compileGbnf(gbnf, vocabulary)
+    return { name, make, texts }
+  }),
+]
+
+test.each(CASES)('the work for $name has not grown', ({ name, make, texts }) => {
+  const counts = measure(make, texts)
+  found[name] = counts
+  const before = known[name]
   if (accept) return
   expect(before, `not in counters.json: ${renewing('add it')}`).toBeDefined()
   const { more, less } = changes(before!, counts)
   if (less.length > 0) {
     process.stdout.write(
-      `${workload.name}: less work than in counters.json (${less.join(', ')}); ${renewing('renew it, so that this stays')}\n`,
+      `${name}: less work than in counters.json (${less.join(', ')}); ${renewing('renew it, so that this stays')}\n`,
     )
   }
   expect(more, `more work than in counters.json; ${renewing('if that is meant, accept it')}`).toEqual([])
@@ -42,7 +55,7 @@ test.each(WORKLOADS)('the work for $name has not grown', (workload) => {
 
 test('every count of the file is looked at', () => {
   if (accept) writeFileSync(FILE, `${JSON.stringify(found, null, 2)}\n`)
-  else expect(Object.keys(known)).toEqual(WORKLOADS.map(({ name }) => name))
+  else expect(Object.keys(known)).toEqual(CASES.map(({ name }) => name))
 })
 
 test('a count that grew by more than a tenth is told from one that did not', () => {
@@ -56,10 +69,10 @@ test('a count that grew by more than a tenth is told from one that did not', () 
 })
 
 /** What compiling and the masks of all texts take, with nothing known of the vocabulary before. */
-function measure({ schema, texts, anyOrder = false }: Workload): Counts {
+function measure(make: (vocabulary: Vocabulary) => CompiledGrammar, texts: readonly string[]): Counts {
   const vocabulary = Vocabulary.fromTable(table, { endTokens: ['<|im_end|>'] })
   const before = { ...effort }
-  const grammar = compile(schema as object, vocabulary, { propertyOrder: anyOrder ? 'any' : 'schema' })
+  const grammar = make(vocabulary)
   for (const text of texts) {
     const matcher = grammar.matcher()
     for (const id of greedy(vocabulary, text)) {

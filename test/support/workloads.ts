@@ -240,3 +240,18 @@ export const WORKLOADS: readonly Workload[] = [
     ],
   },
 ]
+
+/** The same for a grammar in GBNF. */
+export interface GrammarWorkload {
+  readonly name: string
+  readonly gbnf: string
+  readonly texts: readonly string[]
+}
+
+export const GRAMMAR_WORKLOADS: readonly GrammarWorkload[] = [
+  {
+    name: 'words and what may be anything behind them',
+    gbnf: 'root ::= (word | " " | list | ";" [^\\n]* "\\n")+\nlist ::= "(" root? ")"\nword ::= [a-zA-Z*/<=>!?_%&$^~+-]+',
+    texts: ['(define (square x) (* x x)); a remark\n(square a-number)'],
+  },
+]
