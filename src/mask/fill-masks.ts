@@ -2,8 +2,8 @@
  * The masks of a batch in one array, a row for each text: what a runtime hands to the kernel that applies them.
  */
 import { wordCount } from '../bits.ts'
-import type { Matcher } from './matcher.ts'
-import { checkNames } from './options.ts'
+import { Matcher } from './matcher.ts'
+import { checkNames, checkWords } from './options.ts'
 
 /** Where the rows are. */
 export interface FillMasksOptions {
@@ -26,7 +26,8 @@ export interface FailedMask {
  * row of zeros, as `mask` says. What one matcher throws, a `LimitError` for instance, does not stop the others.
  *
  * @returns the rows that could not be made, which are all zero; an empty list otherwise
- * @throws TypeError for options, RangeError for an array that is too short or rows that are not in it, before anything is written
+ * @throws TypeError for options, for what is no matcher and for other arrays; RangeError for an array that is too short, for rows
+ *   that are not in it or are given twice. Before anything is written.
  */
 export function fillMasks(
   matchers: readonly (Matcher | null)[],
@@ -34,6 +35,9 @@ export function fillMasks(
   options: FillMasksOptions = {},
 ): readonly FailedMask[] {
   checkNames(options, ['stride', 'rows'])
+  checkWords(out, 'a batch of masks')
+  const foreign = matchers.findIndex((matcher) => matcher !== null && !(matcher instanceof Matcher))
+  if (foreign >= 0) throw new TypeError(`matchers[${foreign}] is neither a matcher nor null`)
   const words = matchers.reduce((most, matcher) => Math.max(most, matcher === null ? 0 : wordsOf(matcher)), 0)
   const { stride = words, rows } = options
   if (!(Number.isInteger(stride) && stride >= words))
@@ -45,6 +49,7 @@ export function fillMasks(
     if (!(Number.isInteger(row) && row >= 0 && (row + 1) * stride <= out.length))
       throw new RangeError(`row ${row} of ${stride} words is not in an array of ${out.length}`)
   }
+  if (new Set(at).size < at.length) throw new RangeError(`two matchers have one row: ${at.join(', ')}`)
   const all = new Uint32Array(out.buffer, out.byteOffset, out.length)
   const failed: FailedMask[] = []
   matchers.forEach((matcher, i) => {

@@ -24,7 +24,7 @@ import { UNDECIDED } from './lean-items.ts'
 import { mergeLeans, readLeans } from './lean-set.ts'
 import { decodeMatcher, encodeMatcher } from './matcher-bytes.ts'
 import { MatcherMasks, type Standing } from './matcher-masks.ts'
-import { checkNames } from './options.ts'
+import { checkNames, checkWords } from './options.ts'
 import { type Position, Positions } from './positions.ts'
 import { mayEnd } from './thread-set.ts'
 import { firstThread, mergeThreads, step, type Thread } from './threads.ts'
@@ -58,6 +58,7 @@ export interface MatcherOptions {
 
 const DEFAULT_MAX_ROLLBACK = 4_096
 const NO_BYTES = new Uint8Array(0)
+const NO_OPTIONS: MaskOptions = {}
 const encoder = new TextEncoder()
 
 /** What a mask is to leave out. */
@@ -164,13 +165,16 @@ export class Matcher {
    * With a budget only tokens after which the text can be completed in the tokens that are left; none where the budget is less
    * than `shortestCompletion().tokens`.
    *
-   * @throws RangeError for an array that is too short, or a budget that is no number of tokens
+   * @throws RangeError for an array that is too short, or a budget that is no number of tokens; TypeError for what is no array
+   *   of 32-bit words, and for options
    */
-  mask(out?: Uint32Array, options: MaskOptions = {}): Uint32Array {
+  mask(out?: Uint32Array, options: MaskOptions = NO_OPTIONS): Uint32Array {
+    if (options !== NO_OPTIONS) checkNames(options, ['budget'])
     const { budget = Number.POSITIVE_INFINITY } = options
     if (!(budget === Number.POSITIVE_INFINITY || (Number.isInteger(budget) && budget >= 0)))
       throw new RangeError(`budget is a number of tokens, 0 or more, not ${budget}`)
     if (out !== undefined) {
+      checkWords(out, 'a mask')
       const words = wordCount(this.#vocabulary.size)
       if (out.length < words)
         throw new RangeError(
@@ -219,8 +223,12 @@ export class Matcher {
     }
   }
 
-  /** Takes token `id`, if it is allowed. A refused one changes nothing. */
+  /**
+   * Takes token `id`, if it is allowed. A refused one changes nothing.
+   * @throws TypeError for what is no number: ids of some runtimes are BigInts
+   */
   accept(id: number): boolean {
+    if (typeof id !== 'number') throw new TypeError(`a token is its id, a number, and not a ${typeof id}`)
     const next = this.#read(id)
     if (next === null) return false
     if (next.ended || this.#grammar.namesContent || this.#vocabulary.byteLengthOf(id) < 0)

@@ -38,6 +38,16 @@ export function checkNames(options: object, known: readonly string[]): void {
   }
 }
 
+/**
+ * An array of other elements would hold other bits, and say nothing of it.
+ * @throws TypeError for what are no words of 32 bits
+ */
+export function checkWords(out: unknown, what: string): void {
+  if (out instanceof Uint32Array || out instanceof Int32Array) return
+  const kind = out instanceof Object ? out.constructor.name : String(out)
+  throw new TypeError(`${what} is written to a Uint32Array or Int32Array, not to ${kind}`)
+}
+
 /** The limits of the schema's algebra, and those of the engine. */
 export function splitLimits(limits: CompileOptions['limits']): {
   readonly schema: Partial<Limits>

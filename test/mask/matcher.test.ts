@@ -63,6 +63,18 @@ describe('accept', () => {
     })
   })
 
+  test('is for ids: a number that is none is refused, and what is no number is an error', () => {
+    const matcher = compile({ type: 'integer' }, byteVocabulary()).matcher()
+    for (const id of [Number.NaN, -1, 0x31 + 0.5, 2 ** 32 + 0x31, Number.POSITIVE_INFINITY])
+      expect([id, matcher.accept(id), matcher.validatePrefix([id])]).toEqual([id, false, 0])
+    for (const id of ['49', 49n, [49], null, undefined]) {
+      const given = id as unknown as number
+      expect(() => matcher.accept(given)).toThrow(`a token is its id, a number, and not a ${typeof id}`)
+      expect(() => matcher.validatePrefix([given])).toThrow(TypeError)
+    }
+    expect([matcher.tokenCount, matcher.validatePrefix([0x31, 0x32])]).toEqual([0, 2])
+  })
+
   test('a refused token changes nothing', () => {
     everywhere(5, (matcher, random) => {
       const before = snapshot(matcher)
@@ -103,6 +115,25 @@ describe('mask', () => {
   test('refuses an array that is too short', () => {
     const matcher = compile({}, vocabulary).matcher()
     expect(() => matcher.mask(new Uint32Array(2))).toThrow(RangeError)
+  })
+
+  test('refuses arrays of other elements, which would lose bits, and options that are none', () => {
+    const matcher = compile({}, vocabulary).matcher()
+    for (const array of [
+      new Uint8Array(9999),
+      new Uint16Array(9999),
+      new Float64Array(99),
+      Array(99).fill(0),
+      null,
+    ])
+      expect(() => matcher.mask(array as unknown as Uint32Array)).toThrow(
+        /^a mask is written to a Uint32Array or Int32Array, not to /,
+      )
+    for (const options of [null, 5, { budgt: 3 }])
+      expect(() => matcher.mask(undefined, options as object)).toThrow(TypeError)
+    const words = new Int32Array(matcher.mask().length)
+    matcher.mask(words as unknown as Uint32Array)
+    expect(new Uint32Array(words.buffer)).toEqual(matcher.mask())
   })
 
   test('never holds ids without a token, control tokens or padding', () => {

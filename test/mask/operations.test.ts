@@ -433,10 +433,19 @@ describe('fillMasks', () => {
       { rows: [0] },
       { rows: [0, 2] },
       { rows: [-1, 0] },
+      { rows: [1, 1] },
     ])
       expect(() => fillMasks([first, second], out, options)).toThrow(RangeError)
     expect(() => fillMasks([first, second, first], out)).toThrow(RangeError)
     expect(() => fillMasks([first], out, { row: 1 } as object)).toThrow(TypeError)
+    for (const other of [undefined, {}, 7])
+      expect(() => fillMasks([first, other as unknown as Matcher], out)).toThrow(
+        'matchers[1] is neither a matcher nor null',
+      )
+    for (const array of [new Uint8Array(999), new Float32Array(words), Array(words).fill(7), null])
+      expect(() => fillMasks([first], array as unknown as Uint32Array)).toThrow(
+        /^a batch of masks is written to a Uint32Array or Int32Array, not to (Uint8Array|Float32Array|Array|null)$/,
+      )
     expect(out.every((word) => word === 7)).toBe(true)
   })
 })
