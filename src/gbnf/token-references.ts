@@ -3,8 +3,9 @@
  *
  * One that is negated is a list of nearly all tokens, so these are bounded together.
  */
-import { LimitError } from '../errors.ts'
+import { LimitError, VocabularyError } from '../errors.ts'
 import type { Expr } from '../grammar/grammar.ts'
+import { NEVER } from './expressions.ts'
 import type { Places } from './places.ts'
 import type { TokenReference } from './reader.ts'
 import { shortened } from './spelling.ts'
@@ -13,7 +14,7 @@ import { shortened } from './spelling.ts'
 export interface TokenNames {
   readonly size: number
   readonly endTokens: readonly number[]
-  /** The token with this literal text. */
+  /** The token with this literal text; a VocabularyError where it is not known which. */
   idOf(text: string): number | undefined
   /** Whether no token has this id. */
   isHole(id: number): boolean
@@ -38,7 +39,7 @@ export class TokenReferences {
     const name = shortened(typeof token === 'number' ? `<[${token}]>` : token)
     if (tokens === undefined)
       return places.fail(`the token ${name} is of a vocabulary, and none is given`, offset)
-    const id = typeof token === 'number' ? token : tokens.idOf(token)
+    const id = typeof token === 'number' ? token : idOf(token, tokens, (why) => places.fail(why, offset))
     if (id === undefined)
       return places.fail(`the vocabulary has no token ${name}; write "${name}" for this text`, offset)
     if (id >= tokens.size || tokens.isHole(id))
@@ -46,15 +47,13 @@ export class TokenReferences {
     const key = `${isNegated ? '!' : ''}${id}`
     let expr = this.#known.get(key)
     if (expr === undefined) {
-      expr = isNegated
-        ? { type: 'token', ids: this.#allBut(id, tokens), frame: 'text' }
-        : { type: 'token', ids: [id], frame: 'tag' }
+      expr = isNegated ? this.#allBut(id, tokens) : { type: 'token', ids: [id], frame: 'tag' }
       this.#known.set(key, expr)
     }
     return expr
   }
 
-  #allBut(id: number, tokens: TokenNames): readonly number[] {
+  #allBut(id: number, tokens: TokenNames): Expr {
     this.#negated += tokens.size
     if (this.#negated > MAX_NEGATED)
       throw new LimitError(
@@ -67,6 +66,15 @@ export class TokenReferences {
     const ids: number[] = []
     for (let other = 0; other < tokens.size; other++)
       if (other !== id && !tokens.isHole(other) && !ends.has(other)) ids.push(other)
-    return ids
+    return ids.length === 0 ? NEVER : { type: 'token', ids, frame: 'text' }
+  }
+}
+
+function idOf(text: string, tokens: TokenNames, fail: (why: string) => never): number | undefined {
+  try {
+    return tokens.idOf(text)
+  } catch (error) {
+    if (error instanceof VocabularyError) fail(error.message)
+    throw error
   }
 }

@@ -174,8 +174,14 @@ class Lowering {
   /** @param within the part that names the token */
   #idOf({ token: name }: TokenPart, within: Part): number {
     const vocabulary = this.#vocabulary
-    const id = typeof name === 'string' ? vocabulary.idOf(name) : name
     const shown = typeof name === 'string' ? quote(name) : String(name)
+    let id: number | undefined
+    try {
+      id = typeof name === 'string' ? vocabulary.idOf(name) : name
+    } catch (error) {
+      if (!(error instanceof VocabularyError)) throw error
+      throw new VocabularyError(`${this.#survey.pathOf(within)}: ${error.message}`)
+    }
     if (id === undefined || id < 0 || id >= vocabulary.size || vocabulary.isHole(id))
       throw new VocabularyError(`${this.#survey.pathOf(within)}: the vocabulary has no token ${shown}`)
     return id

@@ -21,7 +21,7 @@ export interface TokenTexts {
   readonly size: number
   readonly endTokens: readonly number[]
   literal(id: number): string | undefined
-  idOf(text: string): number | undefined
+  idsOf(text: string): readonly number[]
   isHole(id: number): boolean
 }
 
@@ -184,13 +184,16 @@ class GrammarPrinter {
     const others: number[] = []
     for (let id = 0; id < this.#tokens.size; id++)
       if (!own.has(id) && !this.#tokens.isHole(id) && !this.#tokens.endTokens.includes(id)) others.push(id)
-    if (others.length === 1) return { text: `!${this.#tokenName(others[0]!)}`, level: 2 }
+    // No end token is any one token but another.
+    const [other = this.#tokens.endTokens[0], ...more] = others
+    if (other !== undefined && more.length === 0) return { text: `!${this.#tokenName(other)}`, level: 2 }
     return choiceOf(ids.map((id) => ({ text: this.#tokenName(id), level: 2 })))
   }
 
   #tokenName(id: number): string {
     const text = this.#tokens.literal(id)
-    const isName = text !== undefined && /^<[^<>[\]\s]+>$/u.test(text) && this.#tokens.idOf(text) === id
+    const isName =
+      text !== undefined && /^<[^<>[\]\s]+>$/u.test(text) && this.#tokens.idsOf(text).length === 1
     return isName ? text : `<[${id}]>`
   }
 

@@ -37,10 +37,10 @@ function checkOptions(options: VocabularyOptions): void {
     const list: unknown = options[name]
     if (list === undefined) continue
     if (!Array.isArray(list))
-      throw new TypeError(`option ${name} must be a list of ids and texts, not ${JSON.stringify(list)}`)
+      throw new TypeError(`option ${name} must be a list of ids and texts, not ${shown(list)}`)
     for (const token of list) {
       if (typeof token !== 'number' && typeof token !== 'string')
-        throw new TypeError(`option ${name} lists ids and texts, not ${JSON.stringify(token)}`)
+        throw new TypeError(`option ${name} lists ids and texts, not ${shown(token)}`)
     }
   }
 }
@@ -68,8 +68,10 @@ export class Vocabulary {
   readonly #data: Uint8Array
   readonly #offsets: Uint32Array
   readonly #kind: Uint8Array
+  /** Whether tokens have no texts but those that their bytes are. */
+  readonly #isNamedByBytes: boolean
   /** `null` until somebody asks, where the texts are those of the bytes. */
-  #literals: ReadonlyMap<string, number> | null
+  #literals: Names | null
   #fingerprint: Uint32Array | null = null
 
   /**
@@ -80,7 +82,7 @@ export class Vocabulary {
     data: Uint8Array,
     offsets: Uint32Array,
     kind: Uint8Array,
-    literals: ReadonlyMap<string, number> | null,
+    literals: Names | null,
     order: Int32Array | null,
     options: VocabularyOptions,
     stripsFirstSpace = false,
@@ -89,12 +91,15 @@ export class Vocabulary {
     this.size = options.size ?? ids
     if (!Number.isInteger(this.size) || this.size < 1 || this.size > ID_LIMIT)
       throw new RangeError(
-        `size must be an integer from 1 to ${ID_LIMIT}, not ${JSON.stringify(options.size ?? ids)}`,
+        options.size === undefined && ids === 0
+          ? 'there are no tokens'
+          : `size must be an integer from 1 to ${ID_LIMIT}, not ${shown(options.size ?? ids)}`,
       )
     this.stripsFirstSpace = stripsFirstSpace
     this.#data = data
     this.#offsets = offsets
     this.#kind = kind
+    this.#isNamedByBytes = literals === null
     this.#literals = literals
     this.endTokens = [...new Set((options.endTokens ?? []).map((token) => this.#endToken(token)))].sort(
       (a, b) => a - b,
@@ -155,7 +160,10 @@ export class Vocabulary {
     return new Vocabulary(data, offsets, kind, literals, order, options, family.stripsFirstSpace)
   }
 
-  /** From the bytes of each id; `null` for an id without any. Only `controlTokens` are control. */
+  /**
+   * From the bytes of each id; `null` for an id without any. Only `controlTokens` are control.
+   * @throws VocabularyError where an option names a token that does not exist, or by a text that several have
+   */
   static fromBytes(tokens: readonly (Uint8Array | null)[], options: VocabularyOptions = {}): Vocabulary {
     checkOptions(options)
     if (options.textTokens !== undefined)
@@ -176,15 +184,15 @@ export class Vocabulary {
       data.set(token, offsets[id]!)
       kind[id] = CONTENT
     })
-    let literals: ReadonlyMap<string, number> | null = null
+    let literals: Names | null = null
     for (const token of options.controlTokens ?? []) {
       if (typeof token === 'string') literals ??= literalsOf(data, offsets, kind)
-      const id = typeof token === 'number' ? token : literals?.get(token)
+      const id = typeof token === 'number' ? token : theOne(literals?.get(token), token)
       if (id === undefined || kind[id] === undefined)
         throw new VocabularyError(`there is no token ${JSON.stringify(token)} to be a control token`)
       kind[id] = CONTROL
     }
-    return new Vocabulary(data, offsets, kind, literals, null, options)
+    return new Vocabulary(data, offsets, kind, null, null, options)
   }
 
   #endToken(token: number | string): number {
@@ -234,27 +242,38 @@ export class Vocabulary {
   isHole(id: number): boolean {
     return (this.#kind[id] ?? HOLE) === HOLE
   }
-  /** The id of the added token with this literal text. */
+  /**
+   * The id of the added token with this literal text; of several the one that is control.
+   * @throws VocabularyError where that is not one
+   */
   idOf(text: string): number | undefined {
-    return this.#named().get(text)
+    const ids = this.idsOf(text)
+    const controls = ids.length > 1 ? ids.filter((id) => this.isControl(id)) : ids
+    return theOne(controls.length === 1 ? controls : ids, text)
+  }
+  /** The ids of all added tokens with this literal text. */
+  idsOf(text: string): readonly number[] {
+    this.#literals ??= literalsOf(this.#data, this.#offsets, this.#kind)
+    const ids = this.#literals.get(text)
+    return typeof ids === 'number' ? [ids] : (ids ?? [])
   }
   /** Whether this literal text is that of a control token. */
   hasControl(text: string): boolean {
-    const id = this.idOf(text)
-    return id !== undefined && this.isControl(id)
-  }
-  #named(): ReadonlyMap<string, number> {
-    this.#literals ??= literalsOf(this.#data, this.#offsets, this.#kind)
-    return this.#literals
+    return this.idsOf(text).some((id) => this.isControl(id))
   }
   /** The literal text of an added token. O(added tokens). */
   literal(id: number): string | undefined {
-    for (const [text, other] of this.#named()) if (other === id) return text
+    if (this.#isNamedByBytes)
+      return this.isHole(id)
+        ? undefined
+        : textOf(this.#data.subarray(this.#offsets[id]!, this.#offsets[id + 1]!))
+    for (const [text, other] of this.#literals!) if (other === id) return text
     return undefined
   }
 
   /** The bytes of a token that is named by its id: of a content token its own, else those of its literal text. */
   spelling(id: number): Uint8Array {
+    if (this.#isNamedByBytes) return this.#data.subarray(this.#offsets[id]!, this.#offsets[id + 1]!)
     return this.bytes(id) ?? new TextEncoder().encode(this.literal(id) ?? '')
   }
 
@@ -282,12 +301,45 @@ export class Vocabulary {
   }
 }
 
+/** Ids by literal text; several where tokens are equal. */
+type Names = ReadonlyMap<string, number | readonly number[]>
+
 /** The ids of all tokens by the text that their bytes are. */
-function literalsOf(data: Uint8Array, offsets: Uint32Array, kind: Uint8Array): Map<string, number> {
-  const literals = new Map<string, number>()
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+function literalsOf(data: Uint8Array, offsets: Uint32Array, kind: Uint8Array): Names {
+  const literals = new Map<string, number | number[]>()
   for (let id = 0; id < kind.length; id++) {
-    if (kind[id] !== HOLE) literals.set(decoder.decode(data.subarray(offsets[id], offsets[id + 1])), id)
+    const text = kind[id] === HOLE ? undefined : textOf(data.subarray(offsets[id], offsets[id + 1]))
+    if (text === undefined) continue
+    const known = literals.get(text)
+    if (known === undefined) literals.set(text, id)
+    else if (typeof known === 'number') literals.set(text, [known, id])
+    else known.push(id)
   }
   return literals
+}
+
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+
+/** The text that bytes are; none where they are cut out of one, or are no bytes at all. */
+function textOf(bytes: Uint8Array): string | undefined {
+  if (bytes.length === 0) return undefined
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+/** @throws VocabularyError for several tokens, of which none is to be guessed */
+function theOne(ids: number | readonly number[] | undefined, text: string): number | undefined {
+  if (typeof ids !== 'object') return ids
+  if (ids.length > 1)
+    throw new VocabularyError(
+      `the text ${JSON.stringify(text)} is that of the tokens ${ids.join(', ')}; give the id of the one that is meant`,
+    )
+  return ids[0]
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }

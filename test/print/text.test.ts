@@ -4,6 +4,7 @@ import {
   type CompiledGrammar,
   choice,
   compile,
+  compileGbnf,
   compilePart,
   compileRegex,
   freeText,
@@ -86,6 +87,15 @@ describe('what is printed', () => {
         compilePart(sequence(freeText({ until: '.' }), '.', repeat(call, { min: 1, max: 9 })), vocabulary),
       ),
     ).toEqual(['root ::= [^.]* "." (<tool> json (<tool> | ".")){1,9}', 'json ::= "\\"a\\"" | "1"'])
+  })
+
+  test('of any one token but another, be it one that ends a text', () => {
+    const { vocabulary, control, ends } = tinyVocabulary()
+    for (const id of [control, 0x41, ends[0]!]) {
+      const print = String(compileGbnf(`root ::= !<[${id}]>`, vocabulary))
+      expect(print).toMatch(id === 0x41 ? /^root ::= !<\[65\]>\n$/ : /^root ::= !<[^<>]+>\n$/)
+      expect(String(compileGbnf(print, vocabulary))).toBe(print)
+    }
   })
 
   test('of what only history knows: that it is left out', () => {

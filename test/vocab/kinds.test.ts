@@ -4,7 +4,16 @@
  */
 import { describe, expect, it, test } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
-import { compile, compileRegex, Vocabulary, VocabularyError } from '../../src/core.ts'
+import {
+  compile,
+  compileGbnf,
+  compilePart,
+  compileRegex,
+  sequence,
+  token,
+  Vocabulary,
+  VocabularyError,
+} from '../../src/core.ts'
 import { judgeMasks } from '../support/masks.ts'
 import { Random, seedOf } from '../support/random.ts'
 import { Recogniser } from '../support/recogniser.ts'
@@ -165,6 +174,32 @@ describe('a vocabulary', () => {
     for (let id = 257; id < tokens.length; id++) expect(hasBit(mask, id)).toBe(tokens[id] !== null)
     expect([257, 259].map((id) => vocabulary.isHole(id))).toEqual([true, true])
     expectMasks(vocabulary)
+  })
+
+  test('with copies of tokens takes a text for the name of one that is control, and else asks for an id', () => {
+    const tag = utf8('<tag>')
+    const tokens = [...bytes, tag, tag, utf8('</s>'), utf8('</s>'), Uint8Array.of(0xc3), new Uint8Array(0)]
+    const end = { endTokens: [258] }
+    const grammar = 'root ::= <tag> "!"'
+    const made = (options: object) => Vocabulary.fromBytes(tokens, { ...end, ...options })
+    const named = made({ controlTokens: [256] })
+    expect([named.idOf('<tag>'), named.hasControl('<tag>'), named.idOf('</s>')]).toEqual([256, true, 258])
+    expect(compileGbnf(grammar, named).matcher().validatePrefix([256, 0x21])).toBe(2)
+    const which = 'the text "<tag>" is that of the tokens 256, 257; give the id of the one that is meant'
+    expect(() => compileGbnf(grammar, made({}))).toThrow(`${which} (line 1, column 10)`)
+    expect(() => compilePart(sequence('!', token('<tag>')), made({}))).toThrow(`sequence[1].token: ${which}`)
+    expect(() => made({ controlTokens: ['<tag>'] })).toThrow(which)
+    expect(() => made({ endTokens: ['</s>'] })).toThrow(/^the text "<\/s>" is that of the tokens 258, 259; /)
+    // By their ids both are what they are, also where they are printed.
+    const both = made({ controlTokens: [256, 257] })
+    const matcher = compileGbnf('root ::= <[256]> <[257]>', both).matcher()
+    expect(matcher.validatePrefix([256, 257, 258])).toBe(3)
+    matcher.accept(256)
+    expect(matcher.text()).toBe('<tag>')
+    expect(String(compileGbnf('root ::= <[256]> <[257]>', both))).toBe('root ::= <[256]> <[257]>\n')
+    // What is no text has no name.
+    for (const text of ['\ufffd', '']) expect(named.idOf(text)).toBe(undefined)
+    expect(named.literal(260)).toBe(undefined)
   })
 
   test('with copies of tokens allows all of them, or none', () => {
