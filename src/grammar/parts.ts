@@ -32,8 +32,9 @@ export function optional(item: Expr): Expr {
   return choice(item, NOTHING)
 }
 
-/** A part several times, nothing between. */
+/** A part several times, nothing between; no times is nothing. */
 export function repeat(item: Expr, min: number, max: number): Expr {
+  if (max === 0) return NOTHING
   return { type: 'repeat', item, min, max }
 }
 

@@ -224,7 +224,13 @@ describe('compilePart', () => {
     const pong: Part = rule('pong', () => choice(sequence(ping, 'c'), 'c'))
     const words: Part = rule('words', () => choice(sequence(freeText({ until: 'b' }), words, 'b'), 'a'))
     const read: Part = rule('read', () => choice(sequence(gbnf('root ::= "c"?'), read, 'b'), 'a'))
+    // What comes no times is no beginning, and is nothing beside what is more.
+    const none: Part = rule('none', () => choice(sequence(repeat(none, { max: 0 }), 'b'), 'a'))
+    const skipped: Part = rule('skipped', () => choice(repeat('c', { max: 0 }), sequence('a', skipped)))
+    const around: Part = rule('around', () => choice('b', '', sequence(around, skipped, around)))
     const expected: readonly (readonly [part: Part, pattern: string])[] = [
+      [none, 'a|b'],
+      [around, '[ab]*'],
       [words, 'a|[ac]*ab|[ac]*abb|[ac]*abbb'],
       [read, 'a|c?ab|c{0,2}abb|c{0,3}abbb'],
       [repeat(freeText({ until: 'bc' }), { min: 2, max: 1_000_000 }), '[abc]*'],
