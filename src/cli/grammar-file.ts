@@ -25,7 +25,12 @@ export async function compileFile(
 ): Promise<CompiledSchema | CompiledGbnf> {
   return isGrammarFile(path)
     ? compileGrammarFile(path, vocabulary, options)
-    : compile(await readJsonFile(path), vocabulary, options)
+    : compile(await readJsonFile(path, hintOfGrammar), vocabulary, options)
+}
+
+/** A grammar is told by its name: what looks like one and is none by its name was perhaps meant as one. */
+function hintOfGrammar(source: string): string {
+  return source.includes('::=') ? '; a grammar in GBNF is a file whose name ends in .gbnf' : ''
 }
 
 /**

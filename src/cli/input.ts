@@ -79,15 +79,19 @@ export async function readBytes(path: string): Promise<Uint8Array> {
   }
 }
 
-/** Reads a JSON document losslessly; where it is not JSON, the error names the file, the line and the column. */
-export async function readJsonFile(path: string): Promise<JsonValue> {
+/**
+ * Reads a JSON document losslessly; where it is not JSON, the error names the file, the line and the column.
+ * @param hint what else to say of such a text
+ */
+export async function readJsonFile(path: string, hint = (_: string): string => ''): Promise<JsonValue> {
   const source = await readText(path)
   try {
     return readJson(source)
   } catch (error) {
     if (error instanceof JsonError) {
       const reason = error.message.replace(/ \(line \d+, column \d+\)$/u, '')
-      throw new JsonError(`${nameOf(path)} is not JSON: ${reason}`, error.offset, error.line, error.column)
+      const said = `${nameOf(path)} is not JSON: ${reason}${hint(source)}`
+      throw new JsonError(said, error.offset, error.line, error.column)
     }
     throw error
   }

@@ -111,6 +111,8 @@ class Reader {
   }
 
   read(): Source {
+    if (this.#text.startsWith('\ufeff'))
+      this.#places.fail('a byte order mark (U+FEFF) before the first rule; save the grammar without', 0)
     for (this.#skip(); this.#at < this.#text.length; this.#skip()) this.#readNext()
     if (this.#rule >= 0) this.#endRule()
     return { rules: this.#rules, remarks: this.#remarks, places: this.#places }
@@ -194,8 +196,7 @@ class Reader {
 
   #expected(what: string): never {
     const at = this.#at
-    const found =
-      at < this.#text.length ? JSON.stringify(String.fromCodePoint(this.#text.codePointAt(at)!)) : 'the end'
+    const found = at < this.#text.length ? shown(this.#text.codePointAt(at)!) : 'the end'
     return this.#places.fail(`expected ${what}, found ${found}`, at)
   }
 
@@ -385,6 +386,14 @@ class Reader {
     this.#skip()
     return value
   }
+}
+
+/** A character as a message shows it: one that nobody would see by its number. */
+function shown(codePoint: number): string {
+  const character = String.fromCodePoint(codePoint)
+  return /^[\p{L}\p{N}\p{P}\p{S} ]$/u.test(character)
+    ? JSON.stringify(character)
+    : `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`
 }
 
 function isNameCharacter(character: string): boolean {

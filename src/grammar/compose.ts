@@ -232,7 +232,8 @@ const TYPES: ReadonlySet<unknown> = new Set<Part['type']>([
   ...(['freeText', 'sequence', 'choice', 'repeat'] as const),
 ])
 
-function kindOf(value: unknown): string {
+/** What is no part, in words. */
+export function kindOf(value: unknown): string {
   if (value === null || value === undefined || typeof value === 'number' || typeof value === 'boolean')
     return String(value)
   if (typeof value !== 'object') return typeof value

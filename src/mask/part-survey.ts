@@ -5,7 +5,7 @@
  * what is no part, holds itself or nests too deeply, each with the path at which it was met first. Linear in the parts.
  */
 import { LimitError } from '../errors.ts'
-import { checkPart, isPart, literal, type Part, type RulePart } from '../grammar/compose.ts'
+import { checkPart, isPart, kindOf, literal, type Part, type RulePart } from '../grammar/compose.ts'
 
 /** What recursion over an expression stands, with room to spare. */
 const MAX_NESTING = 500
@@ -56,7 +56,7 @@ export class Survey {
   #walkBody(rule: RulePart): void {
     const given: unknown = rule.body()
     const body = typeof given === 'string' ? literal(given) : (given as Part)
-    if (!isPart(body)) throw new TypeError(`the body of rule ${rule.name} gives no part, but ${String(body)}`)
+    if (!isPart(body)) throw new TypeError(`the body of rule ${rule.name} gives no part, but ${kindOf(body)}`)
     this.bodies.set(rule, body)
     const uses = this.#uses.get(body)
     if (uses === undefined) this.#walk(body, { above: null, label: `${rule.name}.${body.type}` })

@@ -22,6 +22,7 @@ beforeAll(async () => {
     'notes.gbnf': 'root ::= "a" | b\nb ::= "x" b\nc ::= "y"\n',
     'unknown.gbnf': 'root ::= "a" tial\n',
     'named.gbnf': 'root ::= <[52]> | <tool_call>\n',
+    'grammar.txt': 'root ::= "a"\n',
   }
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
 })
@@ -52,6 +53,12 @@ test('a grammar that is refused is told with file, line and column', async () =>
   const { code, err } = await run('check', file('unknown.gbnf'))
   expect(code).toBe(4)
   expect(err).toMatch(/unknown\.gbnf: the rule tial is not defined \(line 1, column 14\)/)
+})
+
+test('a grammar whose name does not say so is no JSON, and what names do say is told', async () => {
+  const { code, err } = await run('grammar', file('grammar.txt'))
+  expect(code).toBe(4)
+  expect(err).toMatch(/grammar\.txt is not JSON: .*; a grammar in GBNF is a file whose name ends in \.gbnf/)
 })
 
 test('options that say how a schema is compiled are refused', async () => {

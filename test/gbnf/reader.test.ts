@@ -87,6 +87,10 @@ describe('left recursion', () => {
 
 describe('what is wrong is told with its place', () => {
   test.each<[string, number, number, RegExp]>([
+    ['\ufeffroot ::= "a"', 1, 1, /^a byte order mark \(U\+FEFF\) before the first rule/],
+    ['root ::= "a"\u00a0"b"', 1, 13, /, found U\+00A0/],
+    ['root ::= "a" \u200b', 1, 14, /, found U\+200B/],
+    ['root ::= “a”', 1, 10, /, found "“"/],
     ['', 1, 1, /no rule is called root/],
     ['a ::= "x"', 1, 1, /no rule is called root.*there are a/],
     ['root ::= "a', 1, 10, /expected " at the end/],

@@ -396,8 +396,19 @@ describe('what compilePart refuses', () => {
     expect(() => compilePart({ type: 'sequence', parts: 'a' } as never, bytes)).toThrow(
       'a sequence is a list',
     )
-    expect(() => compilePart({ type: 'x' } as never, bytes)).toThrow(TypeError)
-    expect(() => compilePart(null as never, bytes)).toThrow(TypeError)
+    for (const [given, kind] of [
+      [{ type: 'x' }, 'an object'],
+      [['a'], 'a list'],
+      [null, 'null'],
+    ] as const) {
+      expect(() => compilePart(given as never, bytes)).toThrow(`put together of parts, not of ${kind}`)
+      expect(() =>
+        compilePart(
+          rule('r', () => given as never),
+          bytes,
+        ),
+      ).toThrow(`gives no part, but ${kind}`)
+    }
     expect(() => compilePart('a', null as never)).toThrow(TypeError)
   })
 
