@@ -12,6 +12,9 @@ import {
 import { GrammarError } from '../errors.ts'
 import { readBytes, readJsonFile, UsageError } from './input.ts'
 
+/** Tokens of the vocabulary that stands in for that of a model. */
+const BYTES_AND_END = 257
+
 /** Whether a file holds a grammar and no schema. */
 export function isGrammarFile(path: string): boolean {
   return path.endsWith('.gbnf')
@@ -51,6 +54,8 @@ export async function compileGrammarFile(
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error
     const [first, ...more] = error.errors
-    throw new GrammarError([{ ...first, message: `${path}: ${first.message}` }, ...more])
+    const isOfModel = vocabulary.size <= BYTES_AND_END && first.message.includes('has no token')
+    const hint = isOfModel ? '; tokens are those of a model: --model' : ''
+    throw new GrammarError([{ ...first, message: `${path}: ${first.message}${hint}` }, ...more])
   }
 }

@@ -19,6 +19,9 @@ export interface Piece {
   readonly parts?: readonly Piece[]
 }
 
+/** Characters of a repeated text that are written out: `"aa"`, not `"a"{2}`. */
+const MAX_WRITTEN = 8
+
 /** The empty text. */
 export const EMPTY: Piece = { text: '""', level: 2 }
 
@@ -35,7 +38,9 @@ export function classOf(set: CharSet): Piece {
   const [first] = own
   if (own.length === 1 && first![0] === first![1]) return literalOf(String.fromCodePoint(first![0]))
   const others = rangesOf(set.complement())
-  const isNegated = others.length < own.length || (others.length === own.length && first![0] === 0)
+  const last = own.at(-1)
+  const isOpen = first![0] === 0 || last![1] === 0x10ffff
+  const isNegated = others.length < own.length || (others.length === own.length && isOpen)
   const texts = (isNegated ? others : own).flatMap(rangeTexts)
   // A dash between two others would be a range, and llama.cpp knows no escape for it: it stands last.
   const dash = texts.includes('-') ? '-' : ''
@@ -110,6 +115,9 @@ export function choiceOf(pieces: readonly Piece[]): Piece {
 export function repeatOf(piece: Piece, min: number, max: number): Piece {
   if (max === 0 || piece === EMPTY) return EMPTY
   if (min === 1 && max === 1) return piece
+  const { literal } = piece
+  if (min === max && literal !== undefined && literal.length * min <= MAX_WRITTEN)
+    return literalOf(literal.repeat(min))
   return { text: `${bracketed(piece, 2)}${countOf(min, max)}`, level: 2 }
 }
 

@@ -22,6 +22,7 @@ beforeAll(async () => {
     'notes.gbnf': 'root ::= "a" | b\nb ::= "x" b\nc ::= "y"\n',
     'unknown.gbnf': 'root ::= "a" tial\n',
     'named.gbnf': 'root ::= <[52]> | <tool_call>\n',
+    'token.gbnf': 'root ::= "a" <think>\n',
     'grammar.txt': 'root ::= "a"\n',
   }
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
@@ -59,6 +60,12 @@ test('a grammar whose name does not say so is no JSON, and what names do say is 
   const { code, err } = await run('grammar', file('grammar.txt'))
   expect(code).toBe(4)
   expect(err).toMatch(/grammar\.txt is not JSON: .*; a grammar in GBNF is a file whose name ends in \.gbnf/)
+})
+
+test('a token that is named wants a model', async () => {
+  const { code, err } = await run('check', file('token.gbnf'))
+  expect(code).toBe(4)
+  expect(err).toMatch(/the vocabulary has no token <think>; .*; tokens are those of a model: --model/)
 })
 
 test('options that say how a schema is compiled are refused', async () => {

@@ -70,6 +70,9 @@ describe('what is printed', () => {
     expect(lines(compileRegex('(?:ab|[^a-z"\\]]{2,})+c?\\n', bytes))).toEqual([
       'root ::= ("ab" | [^"\\]a-z]{2,})+ "c"? "\\n"',
     ])
+    expect(lines(compileRegex('no{2}ne{9}[^"\\\\\\x00-\\x1f][+-.^-]', bytes))).toEqual([
+      'root ::= "noon" "e"{9} [^\\x00-\\x1F"\\\\] [+-.\\x5E]',
+    ])
     expect(lines(compileRegex('(?!b)[a-c]{1,3}', bytes))).toEqual(['root ::= [ac] [a-c]{0,2}'])
     expect(lines(compileRegex('(?!.*bb)[ab]*', bytes))).toEqual([
       'root ::= text',
