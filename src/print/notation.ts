@@ -17,6 +17,8 @@ export interface Piece {
   readonly literal?: string
   /** What a sequence is made of. */
   readonly parts?: readonly Piece[]
+  /** What comes once or more, and how often at most. */
+  readonly once?: { readonly piece: Piece; readonly max: number }
 }
 
 /** Characters of a repeated text that are written out: `"aa"`, not `"a"{2}`. */
@@ -118,7 +120,10 @@ export function repeatOf(piece: Piece, min: number, max: number): Piece {
   const { literal } = piece
   if (min === max && literal !== undefined && literal.length * min <= MAX_WRITTEN)
     return literalOf(literal.repeat(min))
-  return { text: `${bracketed(piece, 2)}${countOf(min, max)}`, level: 2 }
+  // Nothing, or once or more.
+  if (min === 0 && max === 1 && piece.once !== undefined) return repeatOf(piece.once.piece, 0, piece.once.max)
+  const text = `${bracketed(piece, 2)}${countOf(min, max)}`
+  return min === 1 ? { text, level: 2, once: { piece, max } } : { text, level: 2 }
 }
 
 function countOf(min: number, max: number): string {

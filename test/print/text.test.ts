@@ -73,6 +73,9 @@ describe('what is printed', () => {
     expect(lines(compileRegex('no{2}ne{9}[^"\\\\\\x00-\\x1f][+-.^-]', bytes))).toEqual([
       'root ::= "noon" "e"{9} [^\\x00-\\x1F"\\\\] [+-.\\x5E]',
     ])
+    expect(lines(compileGbnf('root ::= "(" (root "x"*)? ")" ("b"{1,9})?', bytes))).toEqual([
+      'root ::= "(" (root "x"*)? ")" "b"{0,9}',
+    ])
     expect(lines(compileRegex('(?!b)[a-c]{1,3}', bytes))).toEqual(['root ::= [ac] [a-c]{0,2}'])
     expect(lines(compileRegex('(?!.*bb)[ab]*', bytes))).toEqual([
       'root ::= text',
