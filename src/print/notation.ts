@@ -17,6 +17,8 @@ export interface Piece {
   readonly literal?: string
   /** What a sequence is made of. */
   readonly parts?: readonly Piece[]
+  /** What a choice is between. */
+  readonly options?: readonly Piece[]
   /** What comes once or more, and how often at most. */
   readonly once?: { readonly piece: Piece; readonly max: number }
 }
@@ -106,11 +108,14 @@ export function sequenceOf(pieces: readonly Piece[]): Piece {
 
 /** One of the pieces, each once; the empty one makes the others optional. */
 export function choiceOf(pieces: readonly Piece[]): Piece {
-  const options = [...new Map(pieces.map((piece) => [piece.text, piece])).values()]
+  const flat = pieces.flatMap((piece) => piece.options ?? [piece])
+  const options = [...new Map(flat.map((piece) => [piece.text, piece])).values()]
   const others = options.filter((piece) => piece !== EMPTY)
   if (others.length === 0) return EMPTY
   const one: Piece =
-    others.length === 1 ? others[0]! : { text: others.map(({ text }) => text).join(' | '), level: 0 }
+    others.length === 1
+      ? others[0]!
+      : { text: others.map(({ text }) => text).join(' | '), level: 0, options: others }
   return others.length < options.length ? repeatOf(one, 0, 1) : one
 }
 

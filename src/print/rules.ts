@@ -93,29 +93,8 @@ export function callOf(name: string): Piece {
 }
 
 /** A choice that is too long for a line has one for each option; llama.cpp takes a rule to go on behind a bar only. */
-function wrapped({ text, level }: Piece): string {
-  return level === 0 && text.length > MAX_COLUMNS ? optionsOf(text).join(' |\n  ') : text
-}
-
-/** The options of a choice: what stands between bars that are in no brackets, literals and classes. */
-function optionsOf(text: string): string[] {
-  const options: string[] = []
-  let depth = 0
-  let from = 0
-  let closing = ''
-  for (let i = 0; i < text.length; i++) {
-    const character = text[i]!
-    if (character === '\\') i++
-    else if (closing !== '') closing = character === closing ? '' : closing
-    else if (character === '"') closing = '"'
-    else if (character === '[') closing = ']'
-    else if (character === '(') depth++
-    else if (character === ')') depth--
-    else if (character === '|' && depth === 0) {
-      options.push(text.slice(from, i).trim())
-      from = i + 1
-    }
-  }
-  options.push(text.slice(from).trim())
-  return options
+function wrapped({ text, options }: Piece): string {
+  return options !== undefined && text.length > MAX_COLUMNS
+    ? options.map((option) => option.text).join(' |\n  ')
+    : text
 }

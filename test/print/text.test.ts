@@ -15,6 +15,7 @@ import {
   rule,
   sequence,
   token,
+  Vocabulary,
 } from '../../src/core.ts'
 import { byteVocabulary, tinyVocabulary } from '../support/vocabularies.ts'
 
@@ -100,6 +101,20 @@ describe('what is printed', () => {
     for (const id of [control, 0x41, ends[0]!]) {
       const print = String(compileGbnf(`root ::= !<[${id}]>`, vocabulary))
       expect(print).toMatch(id === 0x41 ? /^root ::= !<\[65\]>\n$/ : /^root ::= !<[^<>]+>\n$/)
+      expect(String(compileGbnf(print, vocabulary))).toBe(print)
+    }
+  })
+
+  test('of tokens that have in their texts what means something to the notation', () => {
+    const names = ['<|im|>', '<(x>', '<a)>', '<"q">', '<{1>', '<[a]>', '<b c>', '<d>e>']
+    const tokens = [...Array(256).keys()].map((byte) => Uint8Array.of(byte))
+    tokens.push(...names.map((name) => new TextEncoder().encode(name)), new TextEncoder().encode('</s>'))
+    const controlTokens = names.map((_, i) => 256 + i)
+    const vocabulary = Vocabulary.fromBytes(tokens, { controlTokens, endTokens: [256 + names.length] })
+    for (const id of controlTokens) {
+      const long = Array.from({ length: 9 }, (_, i) => sequence(optional('x'), `text ${i}`, token(id)))
+      const print = String(compilePart(choice(token(id), ...long), vocabulary))
+      expect(print.trim().split('\n')).toHaveLength(10)
       expect(String(compileGbnf(print, vocabulary))).toBe(print)
     }
   })
