@@ -79,7 +79,7 @@ export function cutInFull(step: Step, count: number): string {
   return [
     `max ${count}`,
     `  so far   ${tail(step.text, 60)}▌`,
-    ...renderFrames(step.frames, step.text, PLAIN).map((line) => `  ${line}`),
+    ...renderFrames(step.frames, step.text, step.completion === '', PLAIN).map((line) => `  ${line}`),
     ...renderCompletion({ completion: head(step.completion, 46), completionTokens: step.cost }, PLAIN).map(
       (line) => `  ${line}`,
     ),

@@ -192,7 +192,7 @@ function describeVerdict(path: string, bytes: Uint8Array, result: Verdict, style
   if (result.verdict === 'incomplete') {
     return [
       `${style.yellow('incomplete')}  ${name}`,
-      ...indent(renderFrames(cut.frames, textOf(bytes), style)),
+      ...indent(renderFrames(cut.frames, textOf(bytes), false, style)),
       ...indent(renderCompletion(cut, style)),
     ]
   }
@@ -207,7 +207,7 @@ function describeVerdict(path: string, bytes: Uint8Array, result: Verdict, style
     `  ${before}${style.red(after)}`,
     `  ${' '.repeat([...before].length)}${style.red('^')}`,
     `  ${style.dim('could have followed:')} ${expected.join('  ')}`,
-    ...indent(renderFrames(cut.frames, textOf(bytes.subarray(0, byte)), style)),
+    ...indent(renderFrames(cut.frames, textOf(bytes.subarray(0, byte)), cut.completion === '', style)),
   ]
 }
 

@@ -78,7 +78,7 @@ export async function runMask(path: string, flags: MaskFlags, terminal: Terminal
     if (allowed.length > 0) terminal.result(`  ${style.dim('shortest')}  ${show(shown.shortest)}`)
     if (allowed.length > SHOWN) terminal.result(`  ${style.dim('longest')}   ${show(shown.longest)}`)
   }
-  for (const line of renderFrames(frames, written, style)) terminal.result(`  ${line}`)
+  for (const line of renderFrames(frames, written, matcher.isComplete(), style)) terminal.result(`  ${line}`)
   return exitCode
 }
 

@@ -26,7 +26,7 @@ export function renderCut(result: Result, style: Style): string {
   const lines = [style.bold(style.yellow(REASONS[stopReason](tokens)))]
   lines.push(`  ${style.dim('so far')}   ${excerptEnd(text)}${style.yellow('▌')}`)
   if (cut === undefined) return lines.join('\n')
-  lines.push(...renderFrames(cut.frames, text, style).map((line) => `  ${line}`))
+  lines.push(...renderFrames(cut.frames, text, cut.completion === '', style).map((line) => `  ${line}`))
   lines.push(...renderCompletion(cut, style).map((line) => `  ${line}`))
   if (stopReason === 'max_tokens' && cut.completionTokens > 0) {
     const enough = tokens + cut.completionTokens
@@ -51,11 +51,19 @@ export function renderRejected(rejected: readonly RejectedCall[], style: Style):
     .join('\n')
 }
 
-/** Open frames as a staircase: kind, place, what has been written, what is missing. `text` is the whole of it. */
-export function renderFrames(frames: readonly OpenFrame[], text: string, style: Style): string[] {
+/**
+ * Open frames as a staircase: kind, place, what has been written, what is missing. `text` is the whole of it.
+ * @param isWhole whether it may end here
+ */
+export function renderFrames(
+  frames: readonly OpenFrame[],
+  text: string,
+  isWhole: boolean,
+  style: Style,
+): string[] {
   if (frames.length === 0) {
-    const why = text === '' ? 'nothing yet: the text has not begun' : 'nothing: the text is whole'
-    return [`${style.dim('open')}     ${why}`]
+    const behind = isWhole ? 'nothing: the text is whole' : 'nothing, between two parts: the text goes on'
+    return [`${style.dim('open')}     ${text === '' ? 'nothing yet: the text has not begun' : behind}`]
   }
   const rows = frames.map((frame, depth) => ({
     left: `${'  '.repeat(depth)}${frame.kind} ${visible(frame.pointer)}`.trimEnd(),

@@ -18,6 +18,8 @@ beforeAll(async () => {
     'good.txt': '2024-02-29',
     'bad.txt': '2023-02-29',
     'cut.txt': '2024-0',
+    'cut-sum.txt': '(1 + ',
+    'long-sum.txt': '(1)!',
     'line.txt': '2024-02-29\n',
     'notes.gbnf': 'root ::= "a" | b\nb ::= "x" b\nc ::= "y"\n',
     'unknown.gbnf': 'root ::= "a" tial\n',
@@ -48,6 +50,16 @@ test.each([
   const result = await run('check', DATE, file(name), '--json')
   expect(result.code).toBe(code)
   expect(JSON.parse(result.out)).toMatchObject({ verdict })
+})
+
+test('between two parts of a grammar nothing is open, and the text is not whole', async () => {
+  const sum = 'grammars/arithmetic.gbnf'
+  const cut = await run('check', sum, file('cut-sum.txt'))
+  expect(cut.code).toBe(3)
+  expect(cut.out).toContain('nothing, between two parts: the text goes on')
+  const long = await run('check', sum, file('long-sum.txt'))
+  expect(long.code).toBe(1)
+  expect(long.out).toContain('nothing: the text is whole')
 })
 
 test('a grammar that is refused is told with file, line and column', async () => {
