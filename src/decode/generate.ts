@@ -4,7 +4,7 @@
  * Everything that can be wrong with a request (settings, schema, messages, a prompt that does not fit) is thrown before
  * the first step, synchronously; what comes back is a run that will end with a result.
  */
-import { LimitError, ModelError } from '../errors.ts'
+import { LimitError, ModelError, VocabularyError } from '../errors.ts'
 import { isPart, type Part } from '../grammar/compose.ts'
 import type { JsonValue } from '../json/value.ts'
 import { compilePartWith } from '../mask/compile-part.ts'
@@ -100,8 +100,9 @@ const GENERATE_OPTIONS = ['messages', 'prompt', 'schema', 'grammar', ...RUN_OPTI
 /**
  * Generates one document. Iterate the run for events, or await `run.result` alone.
  *
- * Throws `TypeError` and `RangeError` for options, `SchemaError` and `LimitError` for the schema, `LimitError` for fewer
- * tokens than `finishWithin` needs, `ModelError` for a prompt that does not fit the context.
+ * Throws `TypeError` and `RangeError` for options, `SchemaError` and `LimitError` for the schema, `VocabularyError` for a
+ * grammar that was compiled for another vocabulary, `LimitError` for fewer tokens than `finishWithin` needs, `ModelError` for
+ * a prompt that does not fit the context.
  */
 export function generate(model: Model, options: GenerateOptions): Run {
   return startRun(model, prepareGenerate(model, options))
@@ -120,6 +121,10 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
   if (!isCompiled && grammar !== undefined && !isPart(grammar))
     throw new TypeError(
       'grammar must be a CompiledGrammar, as compile() gives it, or a part, as sequence() does',
+    )
+  if (isCompiled && !grammar.vocabulary.equals(model.vocabulary))
+    throw new VocabularyError(
+      'the grammar was compiled for another vocabulary than the model has, or with other end tokens or size: compile it with model.vocabulary',
     )
   const [unused] = Object.keys(rest)
   if (schema === undefined && (isCompiled || grammar === undefined) && unused !== undefined)

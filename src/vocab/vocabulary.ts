@@ -213,6 +213,13 @@ export class Vocabulary {
     return this.#fingerprint
   }
 
+  /** Whether both have the same tokens, of the same kinds, end tokens and size. */
+  equals(other: Vocabulary): boolean {
+    if (other === this) return true
+    const words = other.fingerprint
+    return this.fingerprint.every((word, i) => word === words[i])
+  }
+
   /** Memory of the tables: tokens, their bytes, and the trie. */
   get byteLength(): number {
     return this.#data.byteLength + this.#offsets.byteLength + this.#kind.byteLength + this.trie.byteLength

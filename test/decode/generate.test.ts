@@ -2,8 +2,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GenerateOptions, generate } from '../../src/decode/generate.ts'
 import { loadModel, type Model } from '../../src/decode/model.ts'
-import { ModelError, SchemaError } from '../../src/errors.ts'
-import { compile, compilePart, jsonSchema, type RunEvent, sequence } from '../../src/index.ts'
+import { ModelError, SchemaError, VocabularyError } from '../../src/errors.ts'
+import {
+  CompiledGrammar,
+  compile,
+  compilePart,
+  jsonSchema,
+  type RunEvent,
+  sequence,
+} from '../../src/index.ts'
+import { byteVocabulary } from '../support/vocabularies.ts'
 import { bytesOf, END, ScriptModel } from './script-model.ts'
 
 const SCHEMA = {
@@ -69,6 +77,17 @@ describe('generate, on a model that speaks noise', () => {
     expect(() =>
       generate(model, { ...prompt, grammar: compilePart(grammar, model.vocabulary), whitespace: 'any' }),
     ).toThrow('no schema is given')
+  })
+
+  it('takes no grammar that speaks of other tokens', async () => {
+    const other = compile({ const: 1 }, byteVocabulary())
+    expect(() => generate(model, { ...prompt, grammar: other })).toThrow(VocabularyError)
+    expect(() => generate(model, { ...prompt, grammar: other })).toThrow('compile it with model.vocabulary')
+    const grammar = CompiledGrammar.deserialize(
+      compile({ const: 1 }, model.vocabulary).serialize(),
+      model.vocabulary,
+    )
+    expect((await generate(model, { ...prompt, grammar }).result).text).toBe('1')
   })
 
   it('repeats with the same seed', async () => {
