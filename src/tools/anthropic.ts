@@ -1,8 +1,8 @@
 /**
  * Results and streams in the shape of Anthropic's Messages.
  *
- * A whole call is a block `tool_use`, with the arguments that the model wrote as `input`, whatever a validator made of them; one that was cut or rejected is none, and is told of
- * under `espalier`, the one field that is not Anthropic's.
+ * A whole call is a block `tool_use`, with the arguments that the model wrote as `input`, whatever a validator made of them; one
+ * that was cut or rejected is none, and is told of under `espalier`, the one field that is not Anthropic's.
  */
 import type { Result, RunEvent, StopReason, ToolCall, Usage } from '../decode/result.ts'
 import { leavable } from '../decode/run.ts'
@@ -143,7 +143,6 @@ async function* streamEvents(
 ): AsyncGenerator<AnthropicStreamEvent, void, undefined> {
   const identity = identityOf(run)
   const parts = new StreamParts()
-  let hasStarted = false
   /** The block that is open, and its place. */
   let open: AnthropicBlock['type'] | null = null
   let index = -1
@@ -159,8 +158,6 @@ async function* streamEvents(
   for await (const event of run)
     for (const part of parts.push(event)) {
       if (part.type === 'start') {
-        if (hasStarted) continue
-        hasStarted = true
         const message = begun(identity.id, model)
         // How much of it a session had read already is known at the end: `message_delta` says it.
         message.usage.input_tokens = part.promptTokens

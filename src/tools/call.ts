@@ -140,15 +140,15 @@ function prepareCall(model: Model, options: CallOptions): Request {
     if (tool.strict) judge()
     else together(judge, () => checkSchema(tool, split.schema))
   }
-  const { next: calls } = nameCalls(turns, format)
-  const reading = { format, thinking: prompt.thinking, calls }
+  const { next: firstNumber } = nameCalls(turns, format)
+  const reading = { format, thinking: prompt.thinking, firstNumber }
   if (tools.length > 0 && !tools.some((tool) => tool.strict)) {
     collectErrors(tools, check)
     const byName = (name: string): Judge => judges.get(name) ?? unknownTool(name, tools)
     const makeEvents = () => new LooseReader({ ...reading, judgeOf: byName, mayTalk: choice.mayTalk })
     return { prompt: prompt.ids, constraint: null, options: run, makeEvents, toolFormat: format.name }
   }
-  const turn = { ...choice, first: calls, format, thinking: prompt.thinking, check }
+  const turn = { ...choice, firstNumber, format, thinking: prompt.thinking, check }
   const { grammar, report } = turnGrammar(turn, model.vocabulary, split.schema)
   const compiled = compileGrammar(grammar, model.vocabulary, split.mask)
   return {

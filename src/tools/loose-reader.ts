@@ -44,7 +44,7 @@ export class LooseReader implements OutputEvents {
   }
 
   async end(stopReason: StopReason, signal: AbortSignal): Promise<ReadOutput> {
-    const { format, calls: before, judgeOf, mayTalk } = this.#options
+    const { format, firstNumber, judgeOf, mayTalk } = this.#options
     const { calls: found, content, thinking, problem } = this.#read(stopReason !== 'complete')
     const events: RunEvent[] = []
     if (thinking !== '') events.push({ type: 'thinking', text: thinking })
@@ -52,7 +52,7 @@ export class LooseReader implements OutputEvents {
     const calls: ToolCall[] = []
     const rejected: RejectedCall[] = []
     for (const [index, { name, argumentsText }] of found.entries()) {
-      const id = format.makeId(before + index, name)
+      const id = format.makeId(firstNumber + index, name)
       const judgement = judgeOf(name)(argumentsText)
       const judged = judgement instanceof Promise ? await orAborted(judgement, signal) : judgement
       if (judged === null) break
@@ -66,7 +66,7 @@ export class LooseReader implements OutputEvents {
     const isBroken = problem !== null && format.triggers.some(({ text }) => this.#text.includes(text))
     if (found.length === 0 && stopReason === 'complete' && (!mayTalk || isBroken)) {
       const message = `no call can be read: ${problem ?? 'the output is text'}`
-      const id = format.makeId(before, '')
+      const id = format.makeId(firstNumber, '')
       const call = { id, name: '', argumentsText: content, violations: [parseViolation(message)] }
       rejected.push(call)
       events.push({ type: 'call-rejected', index: 0, rejected: call })

@@ -49,7 +49,7 @@ export function readChoice(
   format: CallFormat,
 ): ReadChoice {
   const asked = normalised(choice ?? 'auto')
-  const max = Math.min(mostCalls(parallel ?? !isAlone(choice), format), format.maxCalls)
+  const max = mostCalls(parallel ?? !isAlone(choice), format)
   const { mode, names } = asked
   if (mode === 'none') return { tools: [], mayTalk: true, max: 0 }
   if (tools.length === 0) {
@@ -119,6 +119,7 @@ function isAlone(choice: unknown): boolean {
   throw new TypeError(`toolChoice.disable_parallel_tool_use must be true or false, not ${inWords(alone)}`)
 }
 
+/** At most what the format writes. */
 function mostCalls(parallel: unknown, { maxCalls, name }: CallFormat): number {
   if (parallel === true) return maxCalls
   if (parallel === false) return 1

@@ -15,7 +15,7 @@ export interface TurnReaderOptions {
   readonly format: CallFormat
   readonly thinking: Thinking | null
   /** The number of the first call of the turn: as many as the conversation holds already. */
-  readonly calls: number
+  readonly firstNumber: number
   /** What judges a call by the name of its tool; `null` for one whose mask has done so. By default all have. */
   readonly judgeOf?: (name: string) => Judge | null
 }
@@ -31,7 +31,7 @@ interface Begun {
 
 export class TurnReader implements OutputEvents {
   readonly #format: CallFormat
-  readonly #before: number
+  readonly #firstNumber: number
   readonly #output: OutputReader
   /** What was read and not yet told; a list is what a judgement under way will say. */
   #events: (RunEvent | readonly RunEvent[])[] = []
@@ -45,9 +45,9 @@ export class TurnReader implements OutputEvents {
   #open: Begun | null = null
   #judging: Promise<void>[] = []
 
-  constructor({ format, thinking, calls, judgeOf = () => null }: TurnReaderOptions) {
+  constructor({ format, thinking, firstNumber, judgeOf = () => null }: TurnReaderOptions) {
     this.#format = format
-    this.#before = calls
+    this.#firstNumber = firstNumber
     this.#judgeOf = judgeOf
     const sink: ReaderSink = {
       text: (text) => this.#text(text),
@@ -108,7 +108,7 @@ export class TurnReader implements OutputEvents {
 
   #start(name: string): void {
     const index = this.#begun++
-    const id = this.#format.makeId(this.#before + index, name)
+    const id = this.#format.makeId(this.#firstNumber + index, name)
     const judge = this.#judgeOf(name)
     this.#open = { index, id, name, judge, text: '' }
     const provisional = judge === null ? {} : { provisional: true as const }

@@ -177,7 +177,7 @@ describe.skipIf(!hasFamilies).each(FAMILIES)('$name', ({ name, ends, format: for
         return { text: isArgument ? calls[Number(text)]!.argumentsText : text, trusted: !isArgument }
       })
       const written = load().tokenizer.encode(pieces)
-      const reader = new TurnReader({ format, thinking: null, calls: 0 })
+      const reader = new TurnReader({ format, thinking: null, firstNumber: 0 })
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       for (const id of written) {
         if (vocabulary.endTokens.includes(id)) continue

@@ -180,8 +180,8 @@ describe.each(Object.entries(FORMATS))('a hostile turn of %s', (_, format) => {
             const pieces = walk(matcher, vocabulary, bait(format, controls), random)
             const { text: rest, tokens } = matcher.shortestCompletion()
             expect(tokens).toBeLessThan(400)
-            const reader = new TurnReader({ format, thinking, calls: 0 })
-            const cut = new TurnReader({ format, thinking, calls: 0 })
+            const reader = new TurnReader({ format, thinking, firstNumber: 0 })
+            const cut = new TurnReader({ format, thinking, firstNumber: 0 })
             let said = ''
             let thought = ''
             for (const piece of pieces) {
@@ -241,7 +241,7 @@ describe.each(Object.entries(FORMATS))('a hostile turn of %s', (_, format) => {
 describe('what a reader tells', () => {
   const thinking = { open: '<think>', close: '</think>', isOpen: false }
   const read = (format: CallFormat, pieces: readonly string[], thoughts: Thinking | null = null) => {
-    const reader = new TurnReader({ format, thinking: thoughts, calls: 0 })
+    const reader = new TurnReader({ format, thinking: thoughts, firstNumber: 0 })
     const events = pieces.flatMap((piece) => reader.push(piece))
     const { events: late, ...result } = reader.end()
     return { ...result, events: [...events, ...late] }

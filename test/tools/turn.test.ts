@@ -73,13 +73,13 @@ interface Turn {
   readonly tools?: readonly Tool[]
   readonly mayTalk?: boolean
   readonly max?: number
-  readonly first?: number
+  readonly firstNumber?: number
   readonly thinking?: Thinking | null
 }
 
 function compileTurn(turn: Turn, vocabulary = vocabularyOf(turn.format)) {
-  const { format, tools = TOOLS, mayTalk = false, max = 1, first = 0, thinking = null } = turn
-  const { grammar } = turnGrammar({ format, tools, mayTalk, max, first, thinking }, vocabulary)
+  const { format, tools = TOOLS, mayTalk = false, max = 1, firstNumber = 0, thinking = null } = turn
+  const { grammar } = turnGrammar({ format, tools, mayTalk, max, firstNumber, thinking }, vocabulary)
   return compileGrammar(grammar, vocabulary)
 }
 
@@ -94,9 +94,9 @@ function readTurn(
   text: string,
   random: Random,
   thinking: Thinking | null = null,
-  calls = 0,
+  firstNumber = 0,
 ) {
-  const reader = new TurnReader({ format, thinking, calls })
+  const reader = new TurnReader({ format, thinking, firstNumber })
   const events: RunEvent[] = []
   let at = 0
   while (at < text.length) {
@@ -206,7 +206,7 @@ describe.each(formats)('%s', (_, format) => {
 
   test('has its calls at any place of a conversation, with ids that differ', () => {
     const calls = CALLS.map((call, i) => ({ ...call, number: 41 + i })).slice(0, format.maxCalls)
-    const matcher = compileTurn({ format, max: calls.length, first: 41 }, vocabulary).matcher()
+    const matcher = compileTurn({ format, max: calls.length, firstNumber: 41 }, vocabulary).matcher()
     const text = format.write(calls)
     expect(feed(matcher, ids(text))).toBe(-1)
     const made = readTurn(format, text, new Random(seed), null, 41).result.calls.map(({ id }) => id)
@@ -296,7 +296,7 @@ describe('the numbers of kimi', () => {
     ids(format.write(numbers.map((number, i) => ({ ...CALLS[i]!, number }))))
 
   it('are those of the calls in the conversation, and no others', () => {
-    const compiled = compileTurn({ format, max: 32, first: 9 }, vocabulary)
+    const compiled = compileTurn({ format, max: 32, firstNumber: 9 }, vocabulary)
     for (const numbers of [[9], [9, 10], [9, 10, 11]])
       expect(feed(compiled.matcher(), written(...numbers)), numbers.join()).toBe(-1)
     for (const numbers of [[0], [10], [9, 9], [9, 11], [90]])
@@ -340,7 +340,7 @@ describe('calls that are judged', () => {
     const reader = new TurnReader({
       format: FORMATS.hermes,
       thinking: null,
-      calls: 0,
+      firstNumber: 0,
       judgeOf: (name) => {
         if (name === 'none') return null
         if (name === 'get') {
@@ -386,7 +386,7 @@ describe('calls that are judged', () => {
 
   it('are judged at once where that needs no waiting', () => {
     const judgeOf = () => () => ({ violations: [violation] })
-    const reader = new TurnReader({ format: FORMATS.hermes, thinking: null, calls: 0, judgeOf })
+    const reader = new TurnReader({ format: FORMATS.hermes, thinking: null, firstNumber: 0, judgeOf })
     const events = reader.push(text)
     expect(events.filter(({ type }) => type === 'call-rejected')).toHaveLength(3)
     expect(reader.end()).toMatchObject({ calls: [], rejected: [{ name: 'get' }, {}, {}] })

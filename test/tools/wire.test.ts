@@ -40,7 +40,7 @@ interface Spoken {
 /** A run that wrote this text, four characters at a time. */
 function runOf(text: string, { format = 'hermes', stopReason = 'complete', judgeOf, more }: Spoken = {}) {
   const thinking = { open: '<think>', close: '</think>', isOpen: false }
-  const options = { format: FORMATS[format], thinking, calls: 0 }
+  const options = { format: FORMATS[format], thinking, firstNumber: 0 }
   const reader = new TurnReader(judgeOf === undefined ? options : { ...options, judgeOf })
   const events: RunEvent[] = [{ type: 'start', promptTokens: 30, maxTokens: 99, seed: 1, promptMs: 0 }]
   for (let at = 0; at < text.length; at += 4) {

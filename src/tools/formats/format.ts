@@ -14,7 +14,7 @@ export interface CallCounts {
   /** Most calls; 0 for none. May be `Infinity`. */
   readonly max: number
   /** The number of the first, for formats that number the calls of a conversation; default 0. */
-  readonly first?: number
+  readonly firstNumber?: number
 }
 
 /** What a format's grammar is made of, for one vocabulary and one set of tools. */

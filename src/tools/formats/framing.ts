@@ -63,14 +63,14 @@ function callsOf(
   parts: TurnParts,
   { before }: Opener,
   written: string,
-  { max, first = 0 }: CallCounts,
+  { max, firstNumber = 0 }: CallCounts,
 ): Expr {
-  const [lead, ...rest] = joined([before, ...numbered(framing.call, first)])
+  const [lead, ...rest] = joined([before, ...numbered(framing.call, firstNumber)])
   if (typeof lead !== 'string' || !lead.startsWith(written))
     throw new RangeError(`calls of ${framing.name} do not begin with ${written}`)
   return sequence(
     parts.call([lead.slice(written.length), ...rest]),
-    moreCalls(framing, parts, first + 1, first + max),
+    moreCalls(framing, parts, firstNumber + 1, firstNumber + max),
     parts.written(framing.after),
   )
 }
