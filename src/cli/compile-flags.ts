@@ -1,10 +1,11 @@
 /**
- * The options of `compile` as flags, for every command that compiles a schema: one list of names, so that messages of
- * the library that name an option can name the flag too.
+ * The options of `compile` as flags, for every command that compiles a schema, and how messages of the library that name an
+ * option name its flag, too. A flag is called as its option is, so that what commander reads is what the library takes.
  */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { CompileOptions } from '../core.ts'
 import type { JsonValue } from '../json/value.ts'
+import { SCHEMA_OPTIONS } from '../schema/options.ts'
 import { readJsonFile, wholeNumber } from './input.ts'
 
 /** What the flags hold when commander has read them. */
@@ -19,15 +20,23 @@ interface Reference {
   readonly path: string
 }
 
-const LIMITS = [
-  ['maxSteps', '--max-steps', 'steps of the schema algebra'],
-  ['maxStates', '--max-states', 'states of the automaton of one pattern'],
-  ['maxContexts', '--max-contexts', 'positions that differ in what follows'],
-  ['maxClosureSteps', '--max-closure-steps', 'steps between two tokens'],
-  ['maxThreads', '--max-threads', 'ways to read a text that are followed at once'],
-  ['maxMaskBytes', '--max-mask-bytes', 'bytes of remembered masks'],
-  ['maxCompletionBytes', '--max-completion-bytes', 'bytes of the shortest value'],
-] as const
+/** What each limit counts. */
+const LIMITS: Readonly<Record<keyof NonNullable<CompileOptions['limits']>, string>> = {
+  maxSteps: 'steps of the schema algebra',
+  maxStates: 'states of the automaton of one pattern',
+  maxContexts: 'positions that differ in what follows',
+  maxClosureSteps: 'steps between two tokens',
+  maxThreads: 'ways to read a text that are followed at once',
+  maxMaskBytes: 'bytes of remembered masks',
+  maxCompletionBytes: 'bytes of the shortest value',
+}
+
+/** The flag of an option. */
+function flagOf(name: string): string {
+  if (name === 'references') return '--reference URI=FILE'
+  if (name === 'parallelToolCalls') return '--parallel'
+  return `--${name.replace(/[A-Z]/gu, (letter) => `-${letter.toLowerCase()}`)}`
+}
 
 /** Adds the flags to a command. */
 export function withCompileOptions(command: Command): Command {
@@ -47,7 +56,8 @@ export function withCompileOptions(command: Command): Command {
     .addOption(new Option('--formats <mode>', 'whether format is enforced').choices(['assert', 'annotate']))
     .option('--lenient', 'compile although a keyword cannot be enforced, and list it')
     .option('--reference <uri=file>', 'another document that $ref may name; may be repeated', addReference)
-  for (const [, flag, what] of LIMITS) command.option(`${flag} <n>`, `limit: ${what}`, wholeNumber(1))
+  for (const [name, what] of Object.entries(LIMITS))
+    command.option(`${flagOf(name)} <n>`, `limit: ${what}`, wholeNumber(1))
   return command
 }
 
@@ -63,57 +73,48 @@ function addReference(given: string, before: readonly Reference[] = []): readonl
 
 /** The options for the flags that were given; reads the documents of `--reference`. */
 export async function compileOptions(flags: CompileFlags): Promise<CompileOptions> {
-  const names = [
-    ...(['whitespace', 'indent', 'maxWhitespace', 'propertyOrder'] as const),
-    ...(['numbers', 'formats', 'lenient'] as const),
-  ]
-  const given = <T extends keyof CompileFlags>(list: readonly T[]) =>
-    Object.fromEntries(list.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]))
+  const given = (names: readonly string[]) =>
+    Object.fromEntries(
+      Object.entries(flags).filter(([name, value]) => names.includes(name) && value !== undefined),
+    )
   const references = new Map<string, JsonValue>()
   for (const { uri, path } of flags.reference ?? []) references.set(uri, await readJsonFile(path))
-  const limits = given(LIMITS.map(([name]) => name))
+  const limits = given(Object.keys(LIMITS))
   return {
-    ...given(names),
+    ...given(SCHEMA_OPTIONS),
     ...(references.size > 0 ? { references } : {}),
     ...(Object.keys(limits).length > 0 ? { limits } : {}),
   }
 }
 
-/** Options of a run that messages of the library name, and their flags. */
-const RUN_OPTIONS = [
-  ['maxTokens', '--max-tokens'],
-  ['finishWithin', '--finish-within'],
-  ['toolChoice', '--tool-choice'],
-  ['parallelToolCalls', '--parallel'],
-  ['toolFormat', '--tool-format'],
-] as const
+/** Options of a run that messages of the library name. */
+const RUN_OPTIONS = ['maxTokens', 'finishWithin', 'toolChoice', 'parallelToolCalls', 'toolFormat'].join('|')
 
-/** How messages of the library call options, and the flags that set them. */
-const SPELLINGS: readonly (readonly [RegExp, string])[] = [
-  [/lenient: true/g, '--lenient'],
-  [/formats: '(\w+)'/g, '--formats $1'],
-  [/propertyOrder: '(\w+)'/g, '--property-order $1'],
-  [/whitespace: '(\w+)'/g, '--whitespace $1'],
-  [/numbers: '(\w+)'/g, '--numbers $1'],
-  [/option references/g, '--reference URI=FILE'],
-  [/option whitespace/g, '--whitespace'],
-  ...LIMITS.map(([name, flag]) => [new RegExp(`limits\\.${name}`, 'g'), flag] as const),
-  ...RUN_OPTIONS.map(([name, flag]) => [new RegExp(`\\b${name}\\b`, 'g'), flag] as const),
-]
+/** How messages of the library call options. */
+const NAMED = new RegExp(
+  [
+    `(?:\\boption )?\\b(${SCHEMA_OPTIONS.join('|')}): (?:'(\\w+)'|true)`,
+    `\\boption (${SCHEMA_OPTIONS.join('|')})\\b`,
+    `\\blimits\\.(${Object.keys(LIMITS).join('|')})\\b`,
+    `\\b(${RUN_OPTIONS})\\b`,
+  ].join('|'),
+  'gu',
+)
+
+/** The message with the flag behind each option that it names. */
+export function withFlags(message: string): string {
+  return message.replace(NAMED, (found, set?: string, value?: string, ...names: (string | undefined)[]) => {
+    const name = set ?? names.slice(0, 3).find((each) => each !== undefined)!
+    return `${found} (${flagOf(name)}${value === undefined ? '' : ` ${value}`})`
+  })
+}
+
+const MISUSE = new RegExp(`^(?:${RUN_OPTIONS}) (?!is )`, 'u')
 
 /**
  * Whether an error says of an option of a run, by its name, that what a flag set does not go with the rest: what the program
  * itself does wrong reads otherwise.
  */
 export function isMisuse(error: Error): boolean {
-  if (!(error instanceof TypeError || error instanceof RangeError)) return false
-  return RUN_OPTIONS.some(([name]) => new RegExp(`^${name} (?!is )`).test(error.message))
-}
-
-/** The message with the flag behind each option that it names. */
-export function withFlags(message: string): string {
-  return SPELLINGS.reduce(
-    (text, [option, flag]) => text.replace(option, (found) => `${found} (${found.replace(option, flag)})`),
-    message,
-  )
+  return (error instanceof TypeError || error instanceof RangeError) && MISUSE.test(error.message)
 }

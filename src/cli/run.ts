@@ -15,7 +15,6 @@ import {
   type Message,
   type Model,
   type Result,
-  type RetryOptions,
   type Run,
   type RunEvent,
   type RunOptions,
@@ -35,23 +34,14 @@ import { duration, plural, type Terminal } from './terminal.ts'
 /** Columns of the status line. */
 const WIDTH = 70
 
-/** Flags that `call` and `generate` share. */
-export interface RunFlags extends CompileFlags {
+/** Flags that `call` and `generate` share; a run takes its options as they are. */
+export interface RunFlags extends CompileFlags, Omit<RunOptions, 'signal' | 'session' | 'batch'> {
   readonly model: string
   readonly dtype?: string
   readonly threads?: number
   readonly vocabularyCache?: boolean
   readonly json?: boolean
   readonly system?: string
-  readonly maxTokens?: number
-  readonly temperature?: number
-  readonly topK?: number
-  readonly topP?: number
-  readonly minP?: number
-  readonly seed?: number
-  readonly jumpForward?: boolean
-  readonly finishWithin?: 'budget'
-  readonly retry?: RetryOptions
 }
 
 /** Flags of `call` alone. */
@@ -154,7 +144,7 @@ async function runModel(
     throw new UsageError(
       `--retry allows ${retry.maxTokensCap} tokens at most, and --max-tokens is ${maxTokens}`,
     )
-  const options = { ...samplerOptions(flags), ...(await compileOptions(flags)) }
+  const options = { ...splitRunOptions(flags).run, ...(await compileOptions(flags)) }
   const controller = new AbortController()
   let stage: string | null = 'loading the model'
   const interrupt = () => {
@@ -206,24 +196,6 @@ function callOptions({ toolChoice, parallel, toolFormat, thinking }: CallFlags):
     toolFormat,
     ...(thinking === undefined ? {} : { thinking }),
   }
-}
-
-/** The flags that a run takes as they are. */
-function samplerOptions(flags: RunFlags): RunOptions {
-  const names = [
-    'maxTokens',
-    'temperature',
-    'topK',
-    'topP',
-    'minP',
-    'seed',
-    'jumpForward',
-    'finishWithin',
-    'retry',
-  ] as const
-  return Object.fromEntries(
-    names.filter((name) => flags[name] !== undefined).map((name) => [name, flags[name]]),
-  )
 }
 
 /** Shows a run on the status line, and gives its result; calls `started` when the prompt has been read. */

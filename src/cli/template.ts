@@ -48,9 +48,6 @@ interface View {
   readonly text: string
 }
 
-/** Columns where the terminal does not say how many it has. */
-const COLUMNS = 120
-
 export async function runTemplate(flags: TemplateFlags, terminal: Terminal): Promise<number> {
   const tools = flags.tools === undefined ? fromJs([TOOL]) : await readJsonFile(flags.tools)
   const messages = flags.messages === undefined ? MESSAGES : plain(await readJsonFile(flags.messages))
@@ -62,10 +59,7 @@ export async function runTemplate(flags: TemplateFlags, terminal: Terminal): Pro
     terminal.result(printJson(fromJs(views)))
     return EXIT.complete
   }
-  const width = Math.max(
-    30,
-    Math.floor(((process.stdout.columns ?? COLUMNS) - 3 * (views.length - 1)) / views.length),
-  )
+  const width = Math.max(30, Math.floor((terminal.columns - 3 * (views.length - 1)) / views.length))
   const columns = views.map((each) => [
     `${each.folder}`,
     `${each.format} · ${plural(each.ids.length, 'token')}`,

@@ -27,24 +27,31 @@ export function styleFor(stream: { readonly isTTY?: boolean }, env: NodeJS.Proce
   return makeStyle(stream.isTTY === true && env.TERM !== 'dumb')
 }
 
+/** Columns of a stdout that does not say how many it has. */
+const COLUMNS = 120
+
+type Output = NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number | undefined }
+
 /** Writes results and progress; made once, so that tests can give streams of their own. */
 export class Terminal {
   /** Of stderr. */
   readonly style: Style
   /** Of stdout, which may be a file while stderr is a terminal. */
   readonly resultStyle: Style
-  readonly #out: NodeJS.WritableStream
-  readonly #err: NodeJS.WritableStream & { readonly isTTY?: boolean }
+  readonly #out: Output
+  readonly #err: Output
   #status = false
 
-  constructor(
-    out: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stdout,
-    err: NodeJS.WritableStream & { readonly isTTY?: boolean } = process.stderr,
-  ) {
+  constructor(out: Output = process.stdout, err: Output = process.stderr) {
     this.#out = out
     this.#err = err
     this.style = styleFor(err)
     this.resultStyle = styleFor(out)
+  }
+
+  /** Columns of stdout. */
+  get columns(): number {
+    return this.#out.columns ?? COLUMNS
   }
 
   /** A line of the result. */

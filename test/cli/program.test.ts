@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { run, runBeforePerson } from '../support/program.ts'
+import { run, runBeforePerson, runInColumns } from '../support/program.ts'
 
 const MODEL = 'test/fixtures/models/tiny-keep'
 const SCHEMA = {
@@ -286,6 +286,14 @@ describe('espalier template', () => {
     // The tags are tokens to the one and text to the other.
     expect(out).toMatch(/^⟦<tool_call>⟧ +│ <tool_call>$/mu)
     for (const line of lines.slice(1)) expect([...line].length).toBeLessThanOrEqual(120)
+  })
+
+  it('is as wide as the terminal', async () => {
+    const { code, out } = await runInColumns(80, 'template', ...folders)
+    expect(code).toBe(0)
+    const lines = out.split('\n').slice(1)
+    expect(lines[0]!.indexOf('│')).toBe(39)
+    for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80)
   })
 
   it('takes tools and messages from files, and prints token ids with --json', async () => {

@@ -36,6 +36,14 @@ describe('withFlags', () => {
     expect(withFlags("compile with formats: 'annotate' or lenient: true; raise limits.maxSteps")).toBe(
       "compile with formats: 'annotate' (--formats annotate) or lenient: true (--lenient); raise limits.maxSteps (--max-steps)",
     )
+    expect(
+      withFlags("option propertyOrder: 'any' and option references, not option x or maxTokensLowered"),
+    ).toBe(
+      "option propertyOrder: 'any' (--property-order any) and option references (--reference URI=FILE), not option x or maxTokensLowered",
+    )
+    expect(withFlags('parallelToolCalls goes with limits.maxMaskBytes')).toBe(
+      'parallelToolCalls (--parallel) goes with limits.maxMaskBytes (--max-mask-bytes)',
+    )
     expect(withFlags('shorten the prompt or maxTokens')).toBe(
       'shorten the prompt or maxTokens (--max-tokens)',
     )

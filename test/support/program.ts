@@ -12,10 +12,12 @@ interface Run {
 class Sink extends Writable {
   text = ''
   readonly isTTY: boolean
+  readonly columns: number | undefined
 
-  constructor(isTTY = false) {
+  constructor(isTTY = false, columns?: number) {
     super()
     this.isTTY = isTTY
+    this.columns = columns
   }
 
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
@@ -37,4 +39,9 @@ export function run(...args: readonly string[]): Promise<Run> {
 /** As when stderr is a terminal. */
 export function runBeforePerson(...args: readonly string[]): Promise<Run> {
   return runInto(new Sink(), new Sink(true), args)
+}
+
+/** As when stdout has so many columns. */
+export function runInColumns(columns: number, ...args: readonly string[]): Promise<Run> {
+  return runInto(new Sink(true, columns), new Sink(), args)
 }
