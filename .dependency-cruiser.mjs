@@ -58,6 +58,13 @@ export default {
       to: { path: '^src/', pathNot: [inStages(stages.slice(0, -1)), '^src/core[.]ts$'] },
     },
     {
+      name: 'lint-last',
+      comment: 'lint imports the rest of tools, which does without it',
+      severity: 'error',
+      from: { path: '^src/tools/', pathNot: '^src/tools/lint/' },
+      to: { path: '^src/tools/lint/' },
+    },
+    {
       name: 'unknown-stage',
       comment: 'a file of src/ outside every stage: add its folder to the list of stages',
       severity: 'error',

@@ -8,7 +8,7 @@
  */
 import { resolveLocal } from '../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
-import { type Place, placesOf } from './lint/places.ts'
+import { type Place, placesOf } from './places.ts'
 
 /** Keywords whose schemas are of the value that the schema around them is of. */
 const SHARING: ReadonlySet<string> = new Set([

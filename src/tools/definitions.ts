@@ -6,12 +6,13 @@
  * the Model Context Protocol lists it (`inputSchema`); one or a list.
  * What is wrong is a `SchemaError` with a pointer into the tools document that names the tool.
  */
-import { SchemaError, type SchemaProblem } from '../errors.ts'
+import { SchemaError } from '../errors.ts'
 import { fromJs } from '../json/from-js.ts'
 import { quote } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import type { Refine } from './judgement.ts'
+import { Problems } from './problems.ts'
 import { isStandardSchema, readStandard } from './standard-schema.ts'
 
 export interface Tool {
@@ -46,23 +47,22 @@ export function readTools(input: unknown, strict?: boolean, check?: (tool: Tool)
   const values = Array.isArray(given) ? (document as readonly JsonValue[]) : [document]
   const problems = new Problems()
   const seen = new Map<string, string>()
-  const tools = values.map((value, index) =>
-    problems.of(index, null, () => {
-      const tool = readTool(value, place(index))
-      const { name } = tool
-      const first = seen.get(name)
-      if (first !== undefined)
-        throw new SchemaError(
-          `the tool ${quote(name)} is defined twice (first at ${first}); give each its own name`,
-          tool.pointer,
-        )
-      seen.set(name, tool.pointer)
-      return { ...tool, strict: strict ?? tool.strict, refine: refines.get(index) ?? null }
-    }),
-  )
+  const read = (value: JsonValue, index: number): Tool => {
+    const tool = readTool(value, place(index))
+    const { name } = tool
+    const first = seen.get(name)
+    if (first !== undefined)
+      throw new SchemaError(
+        `the tool ${quote(name)} is defined twice (first at ${first}); give each its own name`,
+        tool.pointer,
+      )
+    seen.set(name, tool.pointer)
+    return { ...tool, strict: strict ?? tool.strict, refine: refines.get(index) ?? null }
+  }
+  const tools = values.map((value, index) => problems.of(() => read(value, index), null, undefined, index))
   if (problems.any && check !== undefined)
     for (const [index, tool] of tools.entries())
-      if (tool !== null) problems.of(index, undefined, () => check(tool))
+      if (tool !== null) problems.of(() => check(tool), undefined, undefined, index)
   problems.check()
   return tools.filter((tool) => tool !== null)
 }
@@ -76,37 +76,10 @@ export function withSchemas(
   if (!Array.isArray(given)) return withSchema(given, '#', strict, (refine) => found(0, refine))
   const problems = new Problems()
   const plain = given.map((tool: unknown, index) =>
-    problems.of(index, tool, () => withSchema(tool, `#/${index}`, strict, (refine) => found(index, refine))),
+    problems.of(() => withSchema(tool, `#/${index}`, strict, (refine) => found(index, refine)), tool),
   )
   problems.check()
   return plain
-}
-
-/** What is wrong with several tools, thrown together. */
-class Problems {
-  readonly #problems: { readonly index: number; readonly problem: SchemaProblem }[] = []
-
-  get any(): boolean {
-    return this.#problems.length > 0
-  }
-
-  /** What is made of the tool with this index, or the other where it cannot be. */
-  of<T>(index: number, otherwise: T, make: () => T): T {
-    try {
-      return make()
-    } catch (error) {
-      if (!(error instanceof SchemaError)) throw error
-      for (const problem of error.errors) this.#problems.push({ index, problem })
-      return otherwise
-    }
-  }
-
-  /** Throws all in the order of the tools. */
-  check(): void {
-    const all = this.#problems.toSorted((a, b) => a.index - b.index).map(({ problem }) => problem)
-    const [first] = all
-    if (first !== undefined) throw new SchemaError(first.message, first.pointer, first.keyword, all)
-  }
 }
 
 /** A tool with the JSON Schema of its validator in its place. */

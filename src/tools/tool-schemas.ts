@@ -2,11 +2,12 @@
  * The schemas of tools as they are compiled, and what is wrong with them: each problem with the name of its tool and with a
  * pointer into the tools document, those of several tools together.
  */
-import { LimitError, SchemaError, type SchemaProblem } from '../errors.ts'
+import { LimitError } from '../errors.ts'
 import { type Expr, GrammarBuilder } from '../grammar/grammar.ts'
 import type { JsonObject, JsonValue } from '../json/value.ts'
 import { addSchema, type SchemaOptions, type SchemaReport } from '../schema/index.ts'
 import type { Tool } from './definitions.ts'
+import { Problems } from './problems.ts'
 
 /** The arguments of a tool without its mask, beside tools with theirs. */
 const ANY_OBJECT: JsonValue = new Map([['type', 'object']])
@@ -57,37 +58,26 @@ function objectOnly(schema: JsonObject): JsonObject {
 
 /** Does something with the schema of each tool; what is wrong with any is thrown together, each with its tool's name. */
 export function collectErrors<T>(tools: readonly Tool[], make: (tool: Tool) => T): T[] {
-  const problems: SchemaProblem[] = []
-  const made = tools.flatMap((tool) => {
-    try {
-      return [make(tool)]
-    } catch (error) {
-      if (!(error instanceof SchemaError)) throw error
-      for (const problem of error.errors)
-        problems.push({ ...moved(problem, tool), message: `tool "${tool.name}": ${problem.message}` })
-      return []
-    }
-  })
-  const [first] = problems
-  if (first !== undefined) throw new SchemaError(first.message, first.pointer, first.keyword, problems)
+  const problems = new Problems()
+  const made = tools.flatMap((tool) =>
+    problems.of<T[]>(
+      () => [make(tool)],
+      [],
+      (problem) => ({ ...moved(problem, tool), message: `tool "${tool.name}": ${problem.message}` }),
+    ),
+  )
+  problems.check()
   return made
 }
 
 /** Does one thing and the other; of what is wrong at one place the first that says so is told. */
 export function together(...checks: readonly (() => void)[]): void {
-  const problems = new Map<string, SchemaProblem>()
+  const problems = new Problems()
   for (const check of checks) {
-    try {
-      check()
-    } catch (error) {
-      if (!(error instanceof SchemaError)) throw error
-      for (const problem of error.errors)
-        if (!problems.has(problem.pointer)) problems.set(problem.pointer, problem)
-    }
+    const { pointers } = problems
+    problems.of(check, undefined, (problem) => (pointers.has(problem.pointer) ? null : problem))
   }
-  const [first] = problems.values()
-  if (first !== undefined)
-    throw new SchemaError(first.message, first.pointer, first.keyword, [...problems.values()])
+  problems.check()
 }
 
 /** What stands in another document has its URI in front. */

@@ -7,11 +7,12 @@ import { LimitError, SchemaError } from '../../errors.ts'
 import { localSteps, resolveLocal } from '../../json/pointer.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 import { compile } from '../../mask/compile-schema.ts'
+import { placesOf } from '../places.ts'
 import { withRules } from './describe-rules.ts'
 import type { LintTool } from './document.ts'
 import { anyVocabulary, argumentsOf } from './engine.ts'
 import type { Change } from './finding.ts'
-import { placesOf, targetsOf } from './places.ts'
+import { targetsOf } from './places.ts'
 
 /** What is left out may uncover more. */
 const MAX_ROUNDS = 20

@@ -10,9 +10,10 @@ import { printJson, quote } from '../../json/print.ts'
 import { type JsonArray, JsonNumber, type JsonObject, type JsonValue } from '../../json/value.ts'
 import { TYPES } from '../../schema/dialect.ts'
 import { childPointer } from '../../schema/pointer.ts'
+import { type Place, placesOf } from '../places.ts'
 import type { LintTool } from './document.ts'
 import type { Finding } from './finding.ts'
-import { graphOf, isObjectSchema, type Place, placesOf, typesOf } from './places.ts'
+import { graphOf, isObjectSchema, typesOf } from './places.ts'
 import { OPENAI_LIMITS, RULES, refusal, type Service } from './rules.ts'
 
 /** What Anthropic counts over the request. */
