@@ -37,6 +37,36 @@ const object = (properties: object, more: object = {}) => ({
   ...more,
 })
 
+describe('what a fix says in descriptions', () => {
+  const parameters = object(
+    {
+      bounded: { type: 'array', items: { type: 'integer' }, minItems: 2, uniqueItems: true },
+      formed: { type: 'string', pattern: '^(?!x)(red|green)(a)\\1$' },
+      told: { type: 'integer', description: 'How many (optional).', multipleOf: 5, maximum: 9 },
+      left: { type: 'string', maxLength: 9 },
+    },
+    { required: ['bounded', 'formed', 'told'] },
+  )
+
+  it.each(DIALECTS)('%s: hides no warning, and makes none', (dialect) => {
+    const tool = {
+      type: 'function',
+      function: { name: 'f', description: 'Use this when asked.', parameters },
+    }
+    const warnings = (tools: unknown): string[] =>
+      lintTools(tools, { dialect })
+        .filter(({ severity, tool }) => severity === 'warning' && tool === 'f')
+        .map(({ pointer, keyword }) => `${pointer} ${keyword}`)
+    const before = warnings(tool)
+    expect(before).toEqual([
+      '#/function/parameters/properties/bounded description',
+      '#/function/parameters/properties/told/description required',
+      '#/function/parameters/properties/left description',
+    ])
+    expect(warnings(fixTools(tool, { dialect }).tools)).toEqual(before)
+  })
+})
+
 describe('for both services', () => {
   it.each(SERVICES)('%s: closes objects, and says that this is narrower', (dialect) => {
     const { fixed, changes, left } = fix(

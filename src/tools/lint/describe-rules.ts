@@ -1,8 +1,11 @@
-/** Constraints in words, for the description of what they are taken from. */
+/** Constraints in words, for the description of what they are taken from; and such descriptions without these words. */
 import { printJson } from '../../json/print.ts'
 import type { JsonObject, JsonValue } from '../../json/value.ts'
 
 const STYLE = { itemSeparator: ', ', keySeparator: ': ' }
+
+/** What a fix says of a parameter that may be left out. */
+export const NULL_FOR_NOTHING = 'Write null to leave it out.'
 
 const many = (n: string, noun: string): string => (n === '1' ? noun : `${noun}s`)
 
@@ -45,6 +48,25 @@ export function withSentence(schema: JsonObject, sentence: string): JsonObject {
   const before = typeof given === 'string' ? given.trimEnd() : ''
   const stop = before === '' ? '' : ENDED.test(before) ? ' ' : '. '
   return new Map(schema).set('description', before + stop + sentence)
+}
+
+/** The openings of the phrases above, those of keywords without a phrase too. */
+const OPENINGS = [
+  ...['at least', 'at most', 'more than', 'less than', 'a multiple of', 'no item twice'],
+  ...['matches the regular expression', 'in the format', '[a-zA-Z]+:'],
+].join('|')
+const ADDED = new RegExp(`(?:^|\\s)(?:Rules: (?:${OPENINGS})|${NULL_FOR_NOTHING.replace('.', '\\.')}$)`, 'u')
+
+/** What a description says of its own, and what a fix has added to it. */
+export function splitDescription(description: string): { readonly own: string; readonly added: string } {
+  const whole = description.trim()
+  const at = whole.endsWith('.') ? whole.search(ADDED) : -1
+  return at < 0 ? { own: whole, added: '' } : { own: whole.slice(0, at), added: whole.slice(at) }
+}
+
+/** Whether what a fix has added says a pattern or a format. */
+export function saysForm(added: string): boolean {
+  return /matches the regular expression|in the format/u.test(added)
 }
 
 /** Ends with a mark that ends or joins sentences, perhaps in quotes or brackets. */

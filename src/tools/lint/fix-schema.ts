@@ -13,7 +13,7 @@ import { type JsonArray, JsonNumber, type JsonObject, type JsonValue } from '../
 import { isKeyword } from '../../schema/dialect.ts'
 import { childPointer } from '../../schema/pointer.ts'
 import { placesOf } from '../places.ts'
-import { withRules, withSentence } from './describe-rules.ts'
+import { NULL_FOR_NOTHING, withRules, withSentence } from './describe-rules.ts'
 import type { LintTool } from './document.ts'
 import type { Change, Effect } from './finding.ts'
 import { ANNOTATIONS, mergeSchemas } from './merge.ts'
@@ -304,7 +304,7 @@ function without(schema: JsonObject, keyword: string): JsonObject {
 
 /** The schema or null, and the description says what null means. */
 function nullable(schema: JsonObject): JsonObject {
-  const described = withSentence(schema, 'Write null to leave it out.')
+  const described = withSentence(schema, NULL_FOR_NOTHING)
   const values = schema.get('enum')
   const alternatives = schema.get('anyOf')
   const isPlain = ['const', 'anyOf', 'oneOf', 'allOf', '$ref'].every((keyword) => !schema.has(keyword))

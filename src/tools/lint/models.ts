@@ -4,6 +4,7 @@ import { quote } from '../../json/print.ts'
 import type { JsonObject } from '../../json/value.ts'
 import { childPointer } from '../../schema/pointer.ts'
 import { placesOf } from '../places.ts'
+import { saysForm, splitDescription } from './describe-rules.ts'
 import type { LintTool } from './document.ts'
 import type { Finding } from './finding.ts'
 import { acceptsNull } from './nullable.ts'
@@ -82,12 +83,14 @@ function checkParameter(
   const target = resolveLocal(root, schema.get('$ref'))
   const meant = target instanceof Map ? target : schema
   const given = schema.get('description') ?? meant.get('description')
-  const description = typeof given === 'string' ? given.trim() : ''
+  // What a fix has said in place of keywords does not describe the parameter more than these did.
+  const { own: description, added } = splitDescription(typeof given === 'string' ? given : '')
   const at = childPointer(pointer, 'description')
   // Its values, or its own properties, describe it.
-  const speaks = ['enum', 'const', 'pattern', 'format', 'anyOf', 'oneOf', 'properties'].some((keyword) =>
-    meant.has(keyword),
-  )
+  const speaks =
+    ['enum', 'const', 'pattern', 'format', 'anyOf', 'oneOf', 'properties'].some((keyword) =>
+      meant.has(keyword),
+    ) || saysForm(added)
   if (description === '') {
     if (!speaks) {
       const why = `the parameter ${quote(name)} has no description`
