@@ -1,25 +1,17 @@
 /**
  * `espalier demo`: the main job on the model of this repository, in three runs.
  *
- * One request with a strict call; the same prompt without the mask, judged by the same grammar; and the strict call once
+ * One request with a strict call; the same prompt without the mask, judged by the same schema; and the strict call once
  * more with too small a budget, for the report of what was open.
  */
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { startRun } from '../decode/generate.ts'
-import { readMessages } from '../decode/messages.ts'
-import { call, loadModel, type Message, type Model, type Result, Session } from '../index.ts'
-import { compileGrammar } from '../mask/compile.ts'
-import { formatOf } from '../tools/call.ts'
-import { turnGrammar } from '../tools/call-grammar.ts'
-import { readTools } from '../tools/definitions.ts'
-import { callPrompt } from '../tools/prompt.ts'
-import { feed } from './bytes.ts'
+import { call, loadModel, type Message, type Result, Session } from '../index.ts'
 import { EXIT } from './exit.ts'
 import { UsageError } from './input.ts'
 import { renderCut, visible } from './report.ts'
 import { follow, usageLine } from './run.ts'
-import type { Terminal } from './terminal.ts'
+import type { Style, Terminal } from './terminal.ts'
 
 const MODEL = fileURLToPath(new URL('../../models/smollm2-135m-instruct', import.meta.url))
 
@@ -106,10 +98,11 @@ export async function runDemo(folder: string | undefined, terminal: Terminal): P
   say(`  ${style.dim(usageLine(strict))}`)
   say()
 
-  const free = await follow(runUnmasked(model, messages, session), terminal)
+  terminal.status('the same prompt without it')
+  const free = await follow(call(model, { ...request, strict: false, maxTokens: BUDGET, session }), terminal)
   say(style.bold('the same prompt without it'))
   say(`    ${visible(free.text)}`)
-  say(`  ${judge(model, free, style.red('✗'), style.green('✓'))}`)
+  for (const line of verdict(free, style)) say(`  ${line}`)
   say(`  ${style.dim(usageLine(free, false))}`)
   say()
 
@@ -134,31 +127,13 @@ function example(request: string, args: object): Message[] {
   ]
 }
 
-/** The prompt of `call`, and no constraint. */
-function runUnmasked(
-  model: Model,
-  messages: readonly Message[],
-  session: Session,
-): ReturnType<typeof startRun> {
-  const request = { tools: readTools(TOOL), mayTalk: false, max: 1 }
-  const prompt = callPrompt(model, formatOf(model), request, readMessages(messages))
-  return startRun(model, { prompt: prompt.ids, constraint: null, options: { maxTokens: BUDGET, session } })
-}
-
-/** Whether free text happens to be a call, and where it stops being one. */
-function judge(model: Model, result: Result, wrong: string, right: string): string {
-  const turn = { format: formatOf(model), tools: readTools(TOOL), mayTalk: false, max: 1, thinking: null }
-  const { grammar } = turnGrammar(turn, model.vocabulary)
-  const matcher = compileGrammar(grammar, model.vocabulary).matcher()
-  const bytes = new TextEncoder().encode(result.text.trim())
-  const taken = feed(matcher, bytes)
-  if (taken === bytes.length) {
-    return matcher.isComplete()
-      ? `${right} a valid call, this time`
-      : `${wrong} the beginning of a call, not a whole one`
-  }
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-  const before = visible(decoder.decode(bytes.subarray(Math.max(0, taken - 24), taken)))
-  const after = visible(decoder.decode(bytes.subarray(taken, taken + 12)))
-  return `${wrong} no valid call: it breaks the schema after …${before}, at ${after}…`
+/** Whether free text happens to be a call, and what is wrong with it if not. */
+function verdict({ calls, rejected }: Result, style: Style): string[] {
+  if (calls.length > 0) return [`${style.green('✓')} a valid call, this time`]
+  const wrong = rejected.flatMap(({ violations }) => violations)
+  if (wrong.length === 0) return [`${style.red('✗')} no call within ${BUDGET} tokens`]
+  return wrong.map(
+    ({ pointer, message }) =>
+      `${style.red('✗')} ${pointer === '' ? '' : `${visible(pointer)}  `}${visible(message)}`,
+  )
 }
