@@ -7,7 +7,7 @@ import { fromJs } from '../json/from-js.ts'
 import { printJson } from '../json/print.ts'
 import { readJson } from '../json/read.ts'
 import type { Change, Effect, Finding, LintDialect, Severity } from '../tools/lint/finding.ts'
-import { fixTools } from '../tools/lint/fix.ts'
+import { fixAndLint } from '../tools/lint/fix.ts'
 import { lintTools } from '../tools/lint/lint.ts'
 import { withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
@@ -38,7 +38,8 @@ export async function runLint(path: string, flags: LintFlags, terminal: Terminal
 
 async function runFix(document: unknown, flags: LintFlags, terminal: Terminal): Promise<number> {
   const { dialect, output, json } = flags
-  const { tools, changes, left } = fixTools(document, { dialect })
+  const { tools, changes, findings } = fixAndLint(document, { dialect })
+  const left = findings.filter(({ severity }) => severity === 'error')
   if (output !== undefined) {
     try {
       await writeFile(output, `${tools}\n`)
@@ -55,8 +56,7 @@ async function runFix(document: unknown, flags: LintFlags, terminal: Terminal): 
   const { style } = terminal
   for (const line of describeChanges(changes, style)) terminal.note(line)
   for (const line of describeFindings(left, style)) terminal.note(line)
-  const after = lintTools(tools, { dialect })
-  terminal.note(`${plural(changes.length, 'change')}; ${summary(output ?? '-', after, dialect, style)}`)
+  terminal.note(`${plural(changes.length, 'change')}; ${summary(output ?? '-', findings, dialect, style)}`)
   return exitCode(left)
 }
 

@@ -113,6 +113,30 @@ describe('--fix', () => {
   })
 })
 
+describe('a document that a fix makes deeper than lint reads', () => {
+  let schema: object = { type: 'string' }
+  for (let level = 0; level < 190; level++) schema = { type: 'object', const: 1, properties: { p: schema } }
+
+  it.each([[[]], [['--json']]])('is written and counted: %j', async (flags) => {
+    await writeFile(
+      file('deepened.json'),
+      JSON.stringify({ name: 'f', parameters: { type: 'object', properties: { schema } } }),
+    )
+    const { code, out, err } = await lint(
+      file('deepened.json'),
+      '--dialect',
+      'openai-strict',
+      '--fix',
+      ...flags,
+    )
+    expect(code).toBe(1)
+    expect(out).toContain('Write null to leave it out.')
+    const last = err.trimEnd().split('\n').at(-1)
+    if (flags.length === 0)
+      expect(last).toMatch(/^\d+ changes; refused {2}the tools, openai-strict: 1 error,/)
+  })
+})
+
 describe('bad input', () => {
   it.each([
     [2, ['good.json', '--dialect', 'gemini'], /gemini/],

@@ -25,6 +25,15 @@ export interface FixedTools {
  * over the request) is left and listed. Tools that say `strict: false` stay as they are. Errors as for `lintTools`.
  */
 export function fixTools(tools: unknown, options: LintOptions = {}): FixedTools {
+  const { findings, ...fixed } = fixAndLint(tools, options)
+  return { ...fixed, left: findings.filter(({ severity }) => severity === 'error') }
+}
+
+/** The same with all that lint says of the fixed document, which may be deeper than one that it would read. */
+export function fixAndLint(
+  tools: unknown,
+  options: LintOptions,
+): Omit<FixedTools, 'left'> & { readonly findings: readonly Finding[] } {
   const dialect = dialectOf(options)
   const document = readDocument(tools)
   const changes: Change[] = []
@@ -34,10 +43,7 @@ export function fixTools(tools: unknown, options: LintOptions = {}): FixedTools 
     return fixTool(tool, whole as JsonObject, dialect, changes)
   })
   const text = printJson(Array.isArray(value) ? fixed : (fixed[0] as JsonValue), { indent: 2 })
-  const left = lintDocument(readDocument(text, 3 * MAX_DEPTH), dialect).filter(
-    ({ severity }) => severity === 'error',
-  )
-  return { tools: text, changes, left }
+  return { tools: text, changes, findings: lintDocument(readDocument(text, 3 * MAX_DEPTH), dialect) }
 }
 
 /** What is left out may leave an allOf that can be one schema. */
