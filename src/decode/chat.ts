@@ -229,6 +229,7 @@ function templateMessage(
   }
   const id = (text: string): string => (PLAIN_ID.test(text) ? text : names.string(text))
   if (turn.callId !== undefined) message.tool_call_id = id(turn.callId)
+  if (turn.toolName !== undefined) message.name = names.string(turn.toolName)
   if (turn.calls.length > 0) {
     message.tool_calls = turn.calls.map((call) => ({
       type: 'function',

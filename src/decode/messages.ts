@@ -64,6 +64,7 @@ export interface Message {
   readonly tool_calls?: readonly (MessageToolCall | Foreign)[] | null
   /** Of a message with the role `tool`: the call that it answers; without it, the first that has no result. */
   readonly tool_call_id?: string
+  /** Not read: templates get the name of the tool from the call that a result answers. */
   readonly name?: string
 }
 
@@ -74,7 +75,7 @@ export interface Turn {
   /** The content with its provenance, where not all of it is untrusted. */
   readonly pieces?: readonly PromptPiece[]
   readonly calls: readonly TurnCall[]
-  /** Of a result: the id of its call, and the name of the tool. */
+  /** Of a result: the id of its call, and the name of the tool, which some templates print. */
   readonly callId: string | undefined
   readonly toolName?: string
 }
