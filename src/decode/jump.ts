@@ -127,18 +127,16 @@ export class Jumper {
     } catch {
       return []
     }
-    const parts = ids.map((id) => this.#vocabulary.bytes(id))
-    // Some put a space before every text.
-    let end = whole - parts.reduce((sum, part) => sum + (part?.length ?? 0), 0)
-    if (end > 0) return []
+    let end = 0
     const tokens: { id: number; start: number; end: number }[] = []
-    for (const [index, part] of parts.entries()) {
+    for (const id of ids) {
       const start = end
-      if (part === null || !part.every((byte, i) => start + i < 0 || byte === bytes[start + i])) return []
+      const part = this.#vocabulary.bytes(id)
+      if (part === null || !part.every((byte, i) => byte === bytes[start + i])) return []
       end = start + part.length
-      tokens.push({ id: ids[index]!, start, end })
+      tokens.push({ id, start, end })
     }
-    return tokens
+    return end === whole ? tokens : []
   }
 
   /**

@@ -6,7 +6,7 @@
  * and Unigram). Every other is refused by its name with what was found: wrong bytes would be silent.
  */
 import { VocabularyError } from '../errors.ts'
-import { type TokenizerFields, VocabularyTexts } from './tokenizer-scan.ts'
+import { isRecord, type TokenizerFields, VocabularyTexts } from './tokenizer-scan.ts'
 
 /** What the text of a token says about its bytes, where it is not in byte-level characters. */
 export interface TextRules {
@@ -161,8 +161,4 @@ function steps(component: unknown, list: string): Step[] {
 
 function names(steps: readonly Step[]): string {
   return steps.map(({ type }) => type).join(', ')
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null
 }

@@ -168,7 +168,7 @@ export function scanTokenizerJson(source: Uint8Array): TokenizerFields {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
