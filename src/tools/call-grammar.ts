@@ -84,7 +84,9 @@ function turnNarrowings(body: Expr, thinking: Thinking | null): SchemaReport['na
     .map(({ text }) => `a turn that begins with ${quote(text)} is a call, and nothing else`)
   if (tags.size > 0) messages.push(`words do not spell ${[...tags].join(', ')} but where a call begins`)
   if (thinking !== null)
-    messages.push(`thoughts hold no call, and no ${quote(thinking.close)} but at their end`)
+    messages.push(
+      `thoughts hold no call, no ${quote(thinking.open)}, and ${quote(thinking.close)} at their end alone`,
+    )
   return messages.map((message) => ({ pointer: '#', message }))
 }
 

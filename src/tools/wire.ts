@@ -80,11 +80,11 @@ export type StreamPart =
 
 /**
  * Makes the parts of a stream from the events of a run. What cannot be taken back is held back: a call that may still be
- * rejected until it is whole, and blanks before or between calls until a word follows.
+ * rejected until it is whole, and blanks until a word follows.
  */
 export class StreamParts {
   #blanks = ''
-  /** Whether a word was said since the last call. */
+  /** Whether a word was said. */
   #hasSpoken = false
   #hasCalls = false
   /** The call that is held back. */
@@ -134,7 +134,6 @@ export class StreamParts {
 
   *#begin({ id, name }: { readonly id: string; readonly name: string }): Generator<StreamPart> {
     this.#hasCalls = true
-    this.#hasSpoken = false
     yield { type: 'call', id, name }
   }
 }

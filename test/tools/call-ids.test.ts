@@ -118,10 +118,10 @@ describe('the prompt of a conversation', () => {
 {{ m.content }}{% else %}${turns}{% endif %}{% if m.tool_calls %}<|tool_calls_section_begin|>{% for c in m.tool_calls %}<|tool_call_begin|>{{ c.id }}<|tool_call_argument_begin|>{{ c.function.arguments }}<|tool_call_end|>{% endfor %}<|tool_calls_section_end|>{% endif %}${ending}`
   const plain = `{% for m in messages %}${turns}${ending}`
 
-  const prompt = (template: string, format: (typeof FORMATS)['kimi'] = kimi): string => {
+  const twoCalls = conversation(['get=call_1', 'set=call_2'], ['call_1', 'call_2'])
+  const prompt = (template: string, format: (typeof FORMATS)['kimi'] = kimi, messages = twoCalls): string => {
     const chat = new ChatTemplate(template, template, new ScriptModel([], 100).tokenizer, {})
     const request = { tools: readTools([{ name: 'get' }, { name: 'set' }]), mayTalk: true, max: 32 }
-    const messages = conversation(['get=call_1', 'set=call_2'], ['call_1', 'call_2'])
     return promptPieces(chat, format, request, readMessages(messages))
       .map(({ text }) => text)
       .join('')
@@ -142,6 +142,15 @@ describe('the prompt of a conversation', () => {
     }
     expect(prompt(native)).toContain('tool_declare')
     expect(prompt(plain)).toContain('You call tools.')
+  })
+
+  it('numbers the calls of a later turn on from those before it, in either template', () => {
+    const messages = [...twoCalls, ...conversation(['set=call_3'], ['call_3'])]
+    for (const template of [native, plain])
+      expect(prompt(template, kimi, messages)).toContain(
+        '<|tool_calls_section_begin|><|tool_call_begin|>functions.set:2<|tool_call_argument_begin|>{}<|tool_call_end|>' +
+          '<|tool_calls_section_end|>',
+      )
   })
 
   it('has results for mistral as JSON values beside the ids of their calls', () => {

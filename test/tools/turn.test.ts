@@ -407,6 +407,7 @@ describe('thinking', () => {
     for (const text of [call, `<think>hm\n</think>\n\n${call}`, `<think></think>${call}`])
       expect(feed(compiled.matcher(), idsOf(vocabulary, text, literals)), text).toBe(-1)
     expect(feed(compiled.matcher(), idsOf(vocabulary, `<think>${call}`, literals))).toBe(1)
+    expect(feed(compiled.matcher(), idsOf(vocabulary, '<think>hm<think>', literals))).toBe(3)
   })
 
   it('is open already where the prompt says so', () => {
@@ -473,7 +474,9 @@ describe('turnGrammar', () => {
     expect(told('json')).toEqual([])
     expect(told('hermes', { mayTalk: false })).toEqual([])
     const thinking = { open: '<think>', close: '</think>', isOpen: false }
-    expect(told('json', { thinking })).toEqual(['thoughts hold no call, and no "</think>" but at their end'])
+    expect(told('json', { thinking })).toEqual([
+      'thoughts hold no call, no "<think>", and "</think>" at their end alone',
+    ])
   })
 
   it('refuses a vocabulary without the tokens that a format is made of', () => {

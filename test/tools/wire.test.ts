@@ -194,7 +194,14 @@ describe('toOpenAI', () => {
   })
 
   it('streams what the SDK puts together to the same completion', async () => {
-    for (const text of [TALK, 'Hello, world.', write(CALLS), ' \n']) {
+    for (const text of [
+      TALK,
+      'Hello, world.',
+      write(CALLS),
+      ' \n',
+      ` \n${write(CALLS)}`,
+      ` \nSo:${write(CALLS)}`,
+    ]) {
       const run = runOf(text)
       const stream = ChatCompletionStream.fromReadableStream(lines(toOpenAIStream(run)))
       const { choices, id, created } = await stream.finalChatCompletion()
@@ -262,7 +269,14 @@ describe('toAnthropic', () => {
   })
 
   it('streams what the SDK puts together to the same message', async () => {
-    for (const text of [TALK, 'Hello, world.', write(CALLS), ' \n']) {
+    for (const text of [
+      TALK,
+      'Hello, world.',
+      write(CALLS),
+      ' \n',
+      ` \n${write(CALLS)}`,
+      ` \nSo:${write(CALLS)}`,
+    ]) {
       const run = runOf(text)
       const message = await MessageStream.fromReadableStream(lines(toAnthropicStream(run))).finalMessage()
       const own = toAnthropic(run.result)
@@ -306,6 +320,13 @@ describe('both', () => {
     expect(toAnthropic(run.result)).toMatchObject({ content: [{ input: { b: 'é' } }], espalier: report })
     const events = await all(toAnthropicStream(run))
     expect(JSON.stringify(events.slice(0, -2))).not.toContain('get')
+
+    const masked = runOf(write(CALLS), { judgeOf: (name) => (name === 'get' ? judgeOf(name) : null) })
+    const after = (await all(toOpenAIStream(masked))).flatMap(
+      ({ choices }) => choices[0]!.delta.tool_calls ?? [],
+    )
+    expect(after.map((delta) => delta.function.name ?? '').join('')).toBe('put')
+    expect(after.map((delta) => delta.function.arguments).join('')).toBe(CALLS[1]!.argumentsText)
 
     const none = runOf(write(CALLS.slice(0, 1)), { judgeOf })
     expect(toOpenAI(none.result).choices[0].finish_reason).toBe('stop')

@@ -98,8 +98,13 @@ export class Evaluation {
     this.#violations.push({ pointer, keyword, message, source: 'schema' })
   }
 
+  /** One by one: there may be more than a call takes arguments. */
+  #add(violations: readonly Violation[]): void {
+    for (const violation of violations) this.#violations.push(violation)
+  }
+
   #adopt({ violations, evaluated }: Verdict): void {
-    this.#violations.push(...violations)
+    this.#add(violations)
     if (violations.length === 0) this.#evaluated.add(evaluated)
   }
 
@@ -143,7 +148,7 @@ export class Evaluation {
       for (const i of fitting) this.#evaluated.add(verdicts[i]!.evaluated)
       if (fitting.length === 0) {
         const all = verdicts.map(({ violations }) => violations)
-        this.#violations.push(...closestAlternative(keyword, this.#at, all))
+        this.#add(closestAlternative(keyword, this.#at, all))
       } else if (keyword === 'oneOf' && fitting.length > 1)
         this.#tell(keyword, `fits ${fitting.length} alternatives where exactly one is allowed`)
     }
@@ -212,7 +217,7 @@ export class Evaluation {
   #entry(name: string, item: JsonValue, schema: JsonValue, steps: readonly string[]): void {
     this.#evaluated.names.add(name)
     if (schema === false) this.#tell(steps[0]!, `unexpected property ${quote(name)}`, [name])
-    else this.#violations.push(...this.#part(schema, steps, item, name).violations)
+    else this.#add(this.#part(schema, steps, item, name).violations)
   }
 
   #dependencies(value: JsonObject): void {
@@ -257,7 +262,7 @@ export class Evaluation {
   #item(i: number, item: JsonValue, schema: JsonValue, steps: readonly string[]): void {
     this.#evaluated.items.add(i)
     if (schema === false) this.#tell(steps[0]!, 'unexpected item', [String(i)])
-    else this.#violations.push(...this.#part(schema, steps, item, String(i)).violations)
+    else this.#add(this.#part(schema, steps, item, String(i)).violations)
   }
 
   #unique(value: readonly JsonValue[]): void {

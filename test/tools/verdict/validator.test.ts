@@ -108,6 +108,14 @@ describe('Validator', () => {
     ])
   })
 
+  it('tells of more violations than a call takes arguments', () => {
+    const required = Array.from({ length: 130_000 }, (_, i) => `p${i}`)
+    const inner = { anyOf: [{ required }] }
+    const schema = { allOf: [inner], properties: { a: inner }, items: inner }
+    expect(said(schema, '{"a":{}}')).toHaveLength(260_000)
+    expect(said(schema, '[{}]')).toHaveLength(130_000)
+  })
+
   it('follows references, also ones that recur, as deep as it can', () => {
     const tree = { $defs: { t: { type: 'array', items: { $ref: '#/$defs/t' } } }, $ref: '#/$defs/t' }
     expect(said(tree, '[[], [[1]]]')).toEqual(['/1/0/0 type: number where an array is required'])
