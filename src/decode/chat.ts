@@ -173,15 +173,15 @@ export class ChatTemplate {
     const text = `{"${NEEDLE}": 1}`
     const call = { type: 'function', id: ID_NEEDLE, function: { name: 'f', arguments: text } }
     const asked = [user, { role: 'assistant', content: '', tool_calls: [call] }]
-    const history = [...asked, user]
+    const history = this.#renderRaw([...asked, user], [])
     const matches = (content: unknown, pattern: RegExp): boolean => {
       const rendered = this.#renderRaw([...asked, { role: 'tool', tool_call_id: ID_NEEDLE, content }], [])
       return typeof rendered === 'string' && pattern.test(rendered)
     }
     this.#abilities = {
       system: shows(this.#renderRaw([{ role: 'system', content: NEEDLE }, user], []), NEEDLE),
-      argumentsAsText: shows(this.#renderRaw(history, []), text),
-      callIds: shows(this.#renderRaw(history, []), ID_NEEDLE),
+      argumentsAsText: shows(history, text),
+      callIds: shows(history, ID_NEEDLE),
       resultsAsJson: matches(NEEDLE, RESULT_AS_VALUE),
       resultsAsValues: matches(NEEDLE, RESULT_AS_STRING) && matches({ [NEEDLE]: 1 }, RESULT_AS_OBJECT),
     }

@@ -93,7 +93,9 @@ describe('call, with the shipped model', () => {
     const text = ids
       .map((id) => model.vocabulary.literal(id) ?? new TextDecoder().decode(model.vocabulary.bytes(id)!))
       .join('')
-    expect(text).toContain('Be quick.<|im_end|>\n<|im_start|>user\nfirst <|im_end|><|im_end|>')
+    expect(text).toContain(
+      '</tool_call>\n\nBe quick.<|im_end|>\n<|im_start|>user\nfirst <|im_end|><|im_end|>',
+    )
     expect(text).toContain(
       'assistant\n<tool_call>\n{"name": "f", "arguments": {"a": "<tool_call>"}}\n</tool_call>\n' +
         '<tool_call>\n{"name": "g", "arguments": {}}\n</tool_call><|im_end|>',
