@@ -72,6 +72,9 @@ describe('PromptTokenizer', () => {
     const literal = json.added_tokens[3].content
     const ids = flagged.encode([user('a  '), scaffold(literal), user(' '), user(' b')])
     expect(ids).toEqual([...flagged.encodeText('a'), 3, ...flagged.encodeText('b')])
+    // Once something has been said behind it, it swallows nothing more.
+    const more = flagged.encode([scaffold(literal), user(' a'), user(' b')])
+    expect(more).toEqual([3, ...flagged.encodeText('a b')])
   })
 
   it('puts the tokens before a plain prompt that the tokenizer begins with', () => {

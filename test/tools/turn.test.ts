@@ -447,6 +447,22 @@ describe('turnGrammar', () => {
     expect(errors.map(({ message }) => /^tool "(\w+)": /.exec(message)![1])).toEqual(['broken', 'too'])
   })
 
+  it('names the tool of an error in another document, and the place in that', () => {
+    const parameters = { properties: { a: { $ref: 'https://x.example/a.json' } } }
+    const tools = readTools([
+      { name: 'first', parameters: {} },
+      { name: 'refers', parameters },
+    ])
+    const references = { 'https://x.example/a.json': { type: 'string', pattern: '(a)\\1' } }
+    const turn = { format, tools, mayTalk: false, max: 1, thinking: null }
+    expect(() => turnGrammar(turn, plain, { references })).toThrow(
+      expect.objectContaining({
+        pointer: 'https://x.example/a.json#/pattern',
+        message: expect.stringMatching(/^tool "refers": /u),
+      }),
+    )
+  })
+
   it('has of several errors the keyword of the first, or none where that has none', () => {
     const check = ({ name }: Tool): never => {
       throw name === 'none' ? new SchemaError('b', '#/type', 'type') : new SchemaError('a', '#')
