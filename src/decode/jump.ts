@@ -136,7 +136,7 @@ export class Jumper {
       end = start + part.length
       tokens.push({ id, start, end })
     }
-    return end === whole ? tokens : []
+    return tokens
   }
 
   /**

@@ -57,6 +57,7 @@ beforeAll(async () => {
     'format.json': '{"type": "string", "format": "idn-hostname"}',
     'refers.json': '{"$ref": "https://example.com/a.json?x=1"}',
     'integer.json': '{"type": "integer"}',
+    'acute.json': '{"const": "é"}',
   }
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
 })
@@ -373,6 +374,9 @@ describe('espalier mask', () => {
       expect(JSON.parse(json.out).token.allowed).toBe(code === 0)
     }
     expect((await mask('{"a": ', '--token', 'é')).out).toContain('here é is refused')
+    // Which differs from the é that is required in its second byte.
+    const half = ['mask', file('acute.json'), '--model', MODEL, '--prefix', '"', '--token', 'è']
+    expect((await run(...half)).out).toContain('here è is refused; there could follow: the next byte')
     expect((await mask('{"a": ', '--token', '\ufeff')).out).toContain('here \\u{feff} is refused')
     expect(await mask('{"a": ', '--token', '')).toMatchObject({ code: 2, out: '' })
   })

@@ -86,6 +86,14 @@ describe('encodePrompt', () => {
     expect(encodePrompt({ vocabulary, tokenizer, contextLength: ids.length }, pieces)).toEqual(ids)
   })
 
+  it('counts a text as it is when its characters are composed, as some tokenizers do first', () => {
+    const json = { ...JSON.parse(text), normalizer: { type: 'NFC' } }
+    const composing = new PromptTokenizer(json, config, (id) => vocabulary.isControl(id))
+    const pieces = [untrusted('e\u0301'.repeat(20_000))]
+    const ids = composing.encode(pieces)
+    expect(encodePrompt({ vocabulary, tokenizer: composing, contextLength: ids.length }, pieces)).toEqual(ids)
+  })
+
   it('leaves it to tokenizers that leave out or swallow some of a text what fits', () => {
     const json = JSON.parse(text)
     const of = (more: object) =>
