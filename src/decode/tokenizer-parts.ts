@@ -65,6 +65,19 @@ function isCharacter(text: unknown): boolean {
   return typeof text === 'string' && [...text].length === 1
 }
 
+/**
+ * A pre-tokenizer that takes for digits what `tokenizers` does, all numbers of Unicode: where it says so (`Digits`), the library
+ * knows 0 to 9 alone, and would join a `²` or a `٥` to what stands before it.
+ */
+export function withAllDigits(component: unknown): unknown {
+  if (!isObject(component)) return component
+  const { type, pretokenizers: members, individual_digits: individual } = component
+  if (Array.isArray(members)) return { ...component, pretokenizers: members.map(withAllDigits) }
+  if (type !== 'Digits') return component
+  const pattern = { Regex: individual === true ? '\\p{N}' : '\\p{N}+' }
+  return { type: 'Split', pattern, behavior: 'Isolated', invert: false }
+}
+
 function stepsOf(component: unknown, list: string): readonly Record<string, unknown>[] {
   if (!isObject(component)) return []
   const members = component[list]

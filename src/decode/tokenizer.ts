@@ -19,6 +19,7 @@ import {
   firstSpaceAlone,
   keepsTexts,
   startTokens,
+  withAllDigits,
   withoutPrefix,
 } from './tokenizer-parts.ts'
 import { cut, isUnigram, PLAIN, UnigramText } from './unigram-text.ts'
@@ -78,7 +79,12 @@ export class PromptTokenizer {
     const source = anyOf([...this.#controls.keys()])
     this.#literals = source === null ? null : new RegExp(source, 'gu')
     checkMerges(tokenizer.model)
-    const parts = { ...tokenizer, added_tokens: kept, post_processor: null }
+    const parts = {
+      ...tokenizer,
+      added_tokens: kept,
+      pre_tokenizer: usable(() => withAllDigits(tokenizer.pre_tokenizer)),
+      post_processor: null,
+    }
     this.#unigram = isUnigram(tokenizer) ? new UnigramText(tokenizer, isControl) : null
     this.#isFirstAlone = usable(() => firstSpaceAlone(tokenizer))
     this.keepsTexts = usable(() => keepsTexts(tokenizer))

@@ -77,6 +77,25 @@ describe('PromptTokenizer', () => {
     expect(more).toEqual([3, ...flagged.encodeText('a b')])
   })
 
+  it('takes for digits what its tokenizer does: all numbers of Unicode, each alone', () => {
+    // By `tokenizers` 0.23, from which the library differs here.
+    for (const [text, ids] of [
+      ['  ²', [256, 19133]],
+      ['\r\n ႑', [23799, 172, 220, 235]],
+      ['a ٥٦', [81, 216, 164, 115, 164, 116]],
+      ['x½ 3', [104, 16738, 216, 35]],
+      ['𝟙²', [23159, 249, 243, 19133]],
+      ['m² 12', [93, 19133, 216, 33, 34]],
+    ] as const)
+      expect(tokenizer.encode([user(text)]), text).toEqual(ids)
+    const runs = {
+      type: 'Sequence',
+      pretokenizers: [{ type: 'Digits' }, json.pre_tokenizer.pretokenizers[1]],
+    }
+    const joined = new PromptTokenizer({ ...json, pre_tokenizer: runs }, config, (id) => id < CONTROLS)
+    expect(joined.encodeText('a ٥٦')).toEqual([...joined.encodeText('a '), ...joined.encodeText('٥٦')])
+  })
+
   it('puts the tokens before a plain prompt that the tokenizer begins with', () => {
     expect(tokenizer.encode([user('a')], true)).toEqual(tokenizer.encodeText('a'))
     const single = [
