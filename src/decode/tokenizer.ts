@@ -19,7 +19,7 @@ import {
   firstSpaceAlone,
   keepsTexts,
   startTokens,
-  withAllDigits,
+  withAllCuts,
   withoutPrefix,
 } from './tokenizer-parts.ts'
 import { cut, isUnigram, PLAIN, UnigramText } from './unigram-text.ts'
@@ -82,7 +82,7 @@ export class PromptTokenizer {
     const parts = {
       ...tokenizer,
       added_tokens: kept,
-      pre_tokenizer: usable(() => withAllDigits(tokenizer.pre_tokenizer)),
+      pre_tokenizer: usable(() => withAllCuts(tokenizer.pre_tokenizer)),
       post_processor: null,
     }
     this.#unigram = isUnigram(tokenizer) ? new UnigramText(tokenizer, isControl) : null

@@ -69,6 +69,24 @@ describe('prompts of tokenizers that put a space before a text', () => {
     expect(tokensOf(MISTRAL, first)).toEqual(['<s>', '▁the', '<s>', 't', 'he', '</s>', 't', 'he'])
   })
 
+  it('are cut before each ▁, unless Metaspace says otherwise, as tokenizers does', () => {
+    const pieces = ['▁', 'a', 'b', '▁a', 'a▁', '▁▁']
+    for (const document of [sentencePiece(pieces), unigram(pieces)]) {
+      const tokens = (settings: Json): string[] => {
+        const pre = { type: 'Metaspace', replacement: '▁', ...settings }
+        const parts = { ...document, normalizer: null, pre_tokenizer: pre }
+        return tokensOf(document, new PromptTokenizer(parts, {}, isControl).encode([user('a a  b a')]))
+      }
+      const cut = ['▁a', '▁a', '▁', '▁', 'b', '▁a']
+      expect(tokens({ prepend_scheme: 'always', split: true })).toEqual(cut)
+      expect(tokens({ prepend_scheme: 'always' })).toEqual(cut)
+      expect(tokens({})).toEqual(cut)
+      expect(tokens({ prepend_scheme: 'always', split: false })).toEqual(['▁a', '▁a', '▁▁', 'b', '▁a'])
+      for (const settings of [{ prepend_scheme: 'never' }, { add_prefix_space: false }])
+        expect(tokens(settings)).toEqual(['a', ...cut.slice(1)])
+    }
+  })
+
   it('hold no control token of what users write, also where a piece of the vocabulary is one', () => {
     const whole = new Tokenizer({ ...UNIGRAM, added_tokens: [] }, {})
     expect(whole.encode('the</s>', { add_special_tokens: false }).ids).toContain(2)
