@@ -156,8 +156,8 @@ export function distinct(exprs: readonly Expr[]): readonly Expr[] {
   return [...new Map(exprs.map((expr) => [keyOf(expr), expr])).values()]
 }
 
-/** Equal for expressions that are written the same way. */
-function keyOf(expr: Expr): string {
+/** Equal for expressions that are written the same way, and for no others. */
+export function keyOf(expr: Expr): string {
   switch (expr.type) {
     case 'call':
       return `${expr.rule}`

@@ -55,6 +55,8 @@ export interface Source {
 const MAX_NESTING = 16
 /** Items of a sequence, options of a choice. */
 const MAX_WIDTH = 64
+/** Literals, classes, calls, tokens and groups: ten megabytes of literals to choose from are less than a million. */
+const MAX_ITEMS = 2_000_000
 /** Groups that may be open at once. */
 const MAX_OPEN = 250_000
 /** Problems of one kind that are told. */
@@ -90,11 +92,13 @@ class Reader {
   readonly #regexes: RegexBuilder
   readonly #token: (reference: TokenReference, places: Places) => Expr
   readonly #places: Places
-  readonly #rules: { name: string; offset: number; body: Expr | null; isPart: boolean }[] = []
+  /** `call`: one for all that call the rule. */
+  readonly #rules: { name: string; offset: number; body: Expr | null; isPart: boolean; call: Expr }[] = []
   readonly #byName = new Map<string, number>()
   readonly #remarks: Remark[] = []
   readonly #open: Open[] = []
   #rule = -1
+  #items = 0
   #at = 0
   /** Whether a line has begun since the last item. */
   #isNewLine = true
@@ -224,13 +228,14 @@ class Reader {
     // What was skipped is skipped again, so that whether a line begins is known of the next item.
     this.#at = end
     this.#isNewLine = false
-    this.#add({ type: 'call', rule: this.#indexOf(name, start) })
+    this.#add(this.#rules[this.#indexOf(name, start)]!.call)
   }
 
   #indexOf(name: string, offset: number): number {
     let rule = this.#byName.get(name)
     if (rule === undefined) {
-      rule = this.#rules.push({ name, offset, body: null, isPart: false }) - 1
+      rule = this.#rules.length
+      this.#rules.push({ name, offset, body: null, isPart: false, call: { type: 'call', rule } })
       this.#byName.set(name, rule)
     }
     return rule
@@ -272,6 +277,8 @@ class Reader {
   }
 
   #add(item: Expr): void {
+    if (++this.#items > MAX_ITEMS)
+      throw new LimitError('items of a grammar', MAX_ITEMS, this.#items, 'write a smaller grammar')
     const open = this.#open[this.#open.length - 1]!
     open.items.push(item)
     open.hasItem = true
@@ -290,8 +297,9 @@ class Reader {
   #part(body: Expr): Expr {
     if (body.type === 'call' || body === NOTHING) return body
     const { name, offset } = this.#rules[this.#rule]!
-    const part = { name: `${name}-part`, offset, body, isPart: true }
-    return { type: 'call', rule: this.#rules.push(part) - 1 }
+    const call: Expr = { type: 'call', rule: this.#rules.length }
+    this.#rules.push({ name: `${name}-part`, offset, body, isPart: true, call })
+    return call
   }
 
   /** The same with at most `MAX_WIDTH` children at each level; further levels are rules. */

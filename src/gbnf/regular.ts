@@ -13,6 +13,7 @@ import { NOTHING } from '../grammar/parts.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
 import { callCounts, callsOf, componentsOf } from './analysis.ts'
 import { choiceOf, isNothing, language, mapped, repeatOf, sequenceOf, textsOf } from './expressions.ts'
+import { factored, isFlat } from './factoring.ts'
 
 /** Characters, classes and repetitions of one terminal, those of a rule counted wherever it is called. */
 const MAX_WEIGHT = 1_000
@@ -44,19 +45,27 @@ class Reducer {
   readonly #weights = new Map<Regex, number>()
   /** By rule: how often it is called. */
   readonly #calls: readonly number[]
+  readonly #isReduced: Uint8Array
   #inlinedWeight = 0
 
   constructor(bodies: readonly Expr[], regexes: RegexBuilder) {
     this.#bodies = [...bodies]
     this.#regexes = regexes
     this.#calls = callCounts(bodies)
+    this.#isReduced = new Uint8Array(bodies.length)
   }
 
   reduceAll(): Expr[] {
     const bodies = this.#bodies
     const calls = bodies.map(callsOf)
     for (const component of componentsOf(calls)) {
-      for (const rule of component) bodies[rule] = this.#reduce(bodies[rule]!)
+      // What may be moved into the others first.
+      const last: number[] = []
+      for (const rule of component) {
+        if (isFlat(bodies[rule]!)) this.#reduceRule(rule)
+        else last.push(rule)
+      }
+      for (const rule of last) this.#reduceRule(rule)
       const [rule] = component as [number]
       if (component.length > 1) continue
       const body = bodies[rule]!
@@ -69,6 +78,11 @@ class Reducer {
     return bodies
   }
 
+  #reduceRule(rule: number): void {
+    this.#bodies[rule] = this.#reduce(this.#bodies[rule]!)
+    this.#isReduced[rule] = 1
+  }
+
   #reduce(expr: Expr): Expr {
     switch (expr.type) {
       case 'call':
@@ -78,7 +92,10 @@ class Reducer {
         return this.#joined(items === expr.items ? expr : sequenceOf(items))
       }
       case 'choice': {
-        const options = mapped(expr.options, (option) => this.#reduce(option))
+        const reduced = mapped(expr.options, (option) => this.#moved(this.#reduce(option)))
+        const options = factored(reduced)
+        if (options !== reduced)
+          return this.#united(choiceOf(options.map((option) => this.#endsUnited(option))))
         return this.#united(options === expr.options ? expr : choiceOf(options))
       }
       case 'repeat': {
@@ -92,6 +109,20 @@ class Reducer {
       default:
         return expr
     }
+  }
+
+  /** A rule that is called as an option and nowhere else, in place of the call: beside others it may be alike. */
+  #moved(option: Expr): Expr {
+    if (option.type !== 'call' || this.#calls[option.rule] !== 1 || this.#isReduced[option.rule] === 0)
+      return option
+    const body = this.#bodies[option.rule]!
+    return isFlat(body) ? body : option
+  }
+
+  /** Options that were alike have a choice at one end or both. */
+  #endsUnited(option: Expr): Expr {
+    if (option.type !== 'sequence') return option
+    return this.#joined(sequenceOf(mapped(option.items, (item) => this.#united(item))))
   }
 
   /** The terminal that a rule is, where there is room for it. */

@@ -90,16 +90,31 @@ export function charClasses(regex: Regex): CharClasses {
   }
 }
 
+/** By id of an expression: the last search that met it. Large expressions share most of their parts, and are many. */
+let marks = new Int32Array(1 << 10)
+let searches = 0
+
+/** Whether an expression is new to this search. Ids are unique within the builder that an expression is of. */
+function isNew({ id }: Regex): boolean {
+  if (id >= marks.length) {
+    const longer = new Int32Array(Math.max(id + 1, marks.length * 2))
+    longer.set(marks)
+    marks = longer
+  }
+  if (marks[id] === searches) return false
+  marks[id] = searches
+  return true
+}
+
 /** Every character set of the expression, and `ANY`. */
 function charSets(root: Regex): readonly CharSet[] {
+  searches++
   const sets = new Map<string, CharSet>([[ANY.key, ANY]])
   const characters = new Set<number>()
   const lists = new Set<number>()
-  const seen = new Set<Regex>()
   const pending: Regex[] = [root]
   for (let regex = pending.pop(); regex !== undefined; regex = pending.pop()) {
-    if (seen.has(regex)) continue
-    seen.add(regex)
+    if (!isNew(regex)) continue
     switch (regex.kind) {
       case 'chars':
         sets.set(regex.set.key, regex.set)
