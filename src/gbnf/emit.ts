@@ -4,8 +4,9 @@
  * Callers come before those that they call, as far as these do not lead back: later stages go through rules backwards, round
  * after round until nothing changes, and so most of them settle in the first. Linear in the rules.
  */
+
+import { callsOf } from '../grammar/analysis.ts'
 import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
-import { callsOf } from './analysis.ts'
 import { mapped, textsOf } from './expressions.ts'
 
 /** Where rules are added: a builder, or a list that is to become one. */

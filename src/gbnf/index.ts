@@ -6,8 +6,8 @@
  * steps, never by time; the rest is linear in the text.
  */
 import { GrammarError, type GrammarProblem } from '../errors.ts'
+import { callsOf, leastHolding, reachableFrom } from '../grammar/analysis.ts'
 import type { Expr } from '../grammar/grammar.ts'
-import { callsOf, leastHolding, reachableFrom } from './analysis.ts'
 import { addRules, type RuleList } from './emit.ts'
 import { choiceOf, mapped, NEVER, repeatOf, sequenceOf } from './expressions.ts'
 import { withoutLeftRecursion } from './left-recursion.ts'

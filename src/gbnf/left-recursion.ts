@@ -14,10 +14,10 @@
  * which `limit` bounds.
  */
 import { LimitError } from '../errors.ts'
+import { callsOf, cyclesOf } from '../grammar/analysis.ts'
 import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
 import type { RegexBuilder } from '../regex/regex.ts'
-import { callsOf, componentsOf } from './analysis.ts'
 import { choiceOf, distinct, isNothing, repeatOf, sequenceOf } from './expressions.ts'
 import { NonEmpty } from './nonempty.ts'
 
@@ -73,9 +73,7 @@ class Transform {
   run(root: number): void {
     const bodies = this.#bodies
     const corners = bodies.map((body) => this.#beginnings(body))
-    for (const component of componentsOf(corners)) {
-      const [rule] = component as [number]
-      if (component.length === 1 && !corners[rule]!.includes(rule)) continue
+    for (const component of cyclesOf(corners)) {
       const set = new Set(component)
       for (const member of component) this.#componentOf.set(member, set)
     }

@@ -4,10 +4,10 @@
  * A sequence whose items may all be empty is taken apart by the first one that is not, so that no text gets more ways to be
  * read than it had. A rule gets a second one without the empty text where it is asked for.
  */
+import { hasNothing, holdsOf, leastHolding } from '../grammar/analysis.ts'
 import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
-import { leastHolding } from './analysis.ts'
 import {
   choiceOf,
   distinct,
@@ -39,11 +39,11 @@ export class NonEmpty {
     this.#regexes = regexes
     this.#bodies = bodies
     this.#onRule = onRule
-    this.#nullable = leastHolding(bodies, isNullableLeaf)
+    this.#nullable = leastHolding(bodies, hasNothing)
   }
 
   isNullable(expr: Expr): boolean {
-    return isNullableIn(expr, this.#nullable)
+    return holdsOf(expr, this.#nullable, hasNothing)
   }
 
   isNullableRule(rule: number): boolean {
@@ -178,7 +178,7 @@ export function besideNothing(expr: Expr, regexes: RegexBuilder): Expr {
       return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
     }
     case 'terminal': {
-      if (!isNullableLeaf(expr)) return expr
+      if (!hasNothing(expr)) return expr
       const { terminal } = expr
       const whole = terminal.kind === 'text' ? terminal.language : regexes.texts(textsOf(expr)!)
       return choiceOf([language(withoutEmpty(whole, regexes)), NOTHING])
@@ -228,27 +228,4 @@ function withoutEmpty(regex: Regex, regexes: RegexBuilder): Regex {
 function withoutTexts(values: readonly string[], regexes: RegexBuilder): Regex {
   const { all } = regexes
   return values.length === 0 ? all : regexes.not(regexes.concatAll([all, regexes.texts(values), all]))
-}
-
-/** Whether an expression may be empty, by which rules may. */
-export function isNullableIn(expr: Expr, rules: readonly boolean[]): boolean {
-  switch (expr.type) {
-    case 'call':
-      return rules[expr.rule] ?? false
-    case 'sequence':
-      return expr.items.every((item) => isNullableIn(item, rules))
-    case 'choice':
-      return expr.options.some((option) => isNullableIn(option, rules))
-    case 'repeat':
-      return expr.min === 0 || isNullableIn(expr.item, rules)
-    default:
-      return isNullableLeaf(expr)
-  }
-}
-
-export function isNullableLeaf(expr: Expr): boolean {
-  if (expr.type === 'free-text') return expr.ends && expr.stops.every(({ leadsTo }) => leadsTo === null)
-  if (expr.type !== 'terminal') return false
-  if (expr.terminal.kind === 'texts') return expr.terminal.texts.includes('')
-  return expr.terminal.kind === 'text' && expr.terminal.language.nullable
 }

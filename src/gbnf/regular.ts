@@ -8,10 +8,11 @@
  *
  * Linear in the grammar but for the rules put in place of their calls, which that weight bounds.
  */
+
+import { callCounts, callsOf, componentsOf } from '../grammar/analysis.ts'
 import type { Expr } from '../grammar/grammar.ts'
 import { NOTHING } from '../grammar/parts.ts'
 import type { Regex, RegexBuilder } from '../regex/regex.ts'
-import { callCounts, callsOf, componentsOf } from './analysis.ts'
 import { choiceOf, isNothing, language, mapped, repeatOf, sequenceOf, textsOf } from './expressions.ts'
 import { factored, isFlat } from './factoring.ts'
 

@@ -5,14 +5,14 @@
  * Left to themselves they would be left-recursive with each other, which costs rules by the square of their number, and
  * every place would have endlessly many ways to be read. Linear in the grammar.
  */
+
+import { componentsOf, hasNothing, holdsOf, leastHolding } from '../grammar/analysis.ts'
 import type { Expr } from '../grammar/grammar.ts'
-import { componentsOf, leastHolding } from './analysis.ts'
 import { choiceOf, mapped, NEVER, repeatOf, sequenceOf } from './expressions.ts'
-import { isNullableIn, isNullableLeaf } from './nonempty.ts'
 
 /** The same rules, those of a cycle as one of them, `root` if it is in it; the others have no body. */
 export function withoutUnitCycles(bodies: readonly Expr[], root: number): readonly Expr[] {
-  const nullable = leastHolding(bodies, isNullableLeaf)
+  const nullable = leastHolding(bodies, hasNothing)
   const cycles = componentsOf(bodies.map((body) => unitsOf(body, nullable))).filter(
     ({ length }) => length > 1,
   )
@@ -39,9 +39,9 @@ function unitsOf(expr: Expr, nullable: readonly boolean[]): number[] {
     if (at.type === 'call') found.push(at.rule)
     else if (at.type === 'choice') for (const option of at.options) pending.push(option)
     else if (at.type === 'repeat') {
-      if (at.min <= 1 || isNullableIn(at.item, nullable)) pending.push(at.item)
+      if (at.min <= 1 || holdsOf(at.item, nullable, hasNothing)) pending.push(at.item)
     } else if (at.type === 'sequence') {
-      const needed = at.items.filter((item) => !isNullableIn(item, nullable))
+      const needed = at.items.filter((item) => !holdsOf(item, nullable, hasNothing))
       if (needed.length === 0) for (const item of at.items) pending.push(item)
       else if (needed.length === 1) pending.push(needed[0]!)
     }

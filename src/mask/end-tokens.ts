@@ -3,7 +3,7 @@
  * where the text can end behind it. O(size of the grammar), where it names an end token at all.
  */
 import { VocabularyError } from '../errors.ts'
-import { holdsOf, leastHolding } from '../gbnf/analysis.ts'
+import { hasNothing, holdsOf, leastHolding } from '../grammar/analysis.ts'
 import { alternativesOf, type Expr, type Grammar } from '../grammar/grammar.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
 
@@ -102,10 +102,4 @@ class Check {
     )
     return holdsOf(expr, this.#empty, hasNothing)
   }
-}
-
-/** Whether the empty text is one of a terminal, or of free text. */
-function hasNothing(expr: Expr): boolean {
-  if (expr.type === 'free-text') return expr.ends
-  return expr.type === 'terminal' && expr.terminal.kind === 'text' && expr.terminal.language.nullable
 }

@@ -13,12 +13,12 @@ import {
   type SchemaProblem,
   VocabularyError,
 } from '../errors.ts'
-import { leastHolding } from '../gbnf/analysis.ts'
 import { addRules } from '../gbnf/emit.ts'
 import { choiceOf, repeatOf, sequenceOf } from '../gbnf/expressions.ts'
 import { addGbnf } from '../gbnf/index.ts'
 import { withoutLeftRecursion } from '../gbnf/left-recursion.ts'
 import { besideNothing } from '../gbnf/nonempty.ts'
+import { leastHolding } from '../grammar/analysis.ts'
 import type { Part, TokenPart } from '../grammar/compose.ts'
 import type { Expr, GrammarBuilder } from '../grammar/grammar.ts'
 import { freeText, literal, NOTHING, token } from '../grammar/parts.ts'

@@ -4,7 +4,8 @@
  * Read back it is the same language, but for what the comments at the top say is left out; then what is read back has every
  * text of the grammar and more. Rules keep their names as far as the notation has such names; the first is `root`.
  */
-import { childrenOf, type Expr, type Grammar, type Terminal } from '../grammar/grammar.ts'
+import { callsOf, cyclesOf } from '../grammar/analysis.ts'
+import type { Expr, Grammar, Terminal } from '../grammar/grammar.ts'
 import { formatDecimal } from '../json/decimal.ts'
 import { ANY } from '../regex/charset.ts'
 import type { Regex } from '../regex/regex.ts'
@@ -242,33 +243,5 @@ function short(digits: string): string {
 
 /** Whether some rule calls itself, by way of others too. */
 function isRecursive({ rules }: Grammar): boolean {
-  const done = new Set<number>()
-  for (let root = 0; root < rules.length; root++) {
-    if (done.has(root)) continue
-    const open = new Set([root])
-    const path = [{ rule: root, calls: callsOf(rules[root]!.body) }]
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const next = top.calls.pop()
-      if (next === undefined) {
-        open.delete(top.rule)
-        done.add(top.rule)
-        path.pop()
-      } else if (open.has(next)) return true
-      else if (!done.has(next)) {
-        open.add(next)
-        path.push({ rule: next, calls: callsOf(rules[next]!.body) })
-      }
-    }
-  }
-  return false
-}
-
-function callsOf(body: Expr): number[] {
-  const calls: number[] = []
-  const pending = [body]
-  for (let expr = pending.pop(); expr !== undefined; expr = pending.pop()) {
-    if (expr.type === 'call') calls.push(expr.rule)
-    else for (const child of childrenOf(expr)) pending.push(child)
-  }
-  return calls
+  return cyclesOf(rules.map(({ body }) => callsOf(body))).length > 0
 }

@@ -2,23 +2,7 @@
  * What holds of rules: least fixed points and strongly connected components, both linear in the grammar and without
  * recursion over rules, so that neither many rules nor long chains of them cost more than they are long.
  */
-import type { Expr } from '../grammar/grammar.ts'
-
-/** The expressions directly within one. */
-function childrenOf(expr: Expr): readonly Expr[] {
-  switch (expr.type) {
-    case 'sequence':
-      return expr.items
-    case 'choice':
-      return expr.options
-    case 'repeat':
-      return [expr.item]
-    case 'frame':
-      return [expr.body]
-    default:
-      return []
-  }
-}
+import { childrenOf, type Expr } from './grammar.ts'
 
 /** Calls up to this many are compared one by one. */
 const FEW_CALLS = 8
@@ -79,7 +63,7 @@ export function leastHolding(bodies: readonly Expr[], leaf: (expr: Expr) => bool
         const list = callers[expr.rule]
         if (list === undefined) callers[expr.rule] = [node]
         else list.push(node)
-      } else
+      } else if (isMadeOfParts(expr))
         for (const child of childrenOf(expr)) {
           pending.push(child)
           pendingParents.push(node)
@@ -98,6 +82,11 @@ export function leastHolding(bodies: readonly Expr[], leaf: (expr: Expr) => bool
     for (const call of callers[rule] ?? []) if (--needs[call]! === 0) shown.push(call)
   }
   return holds
+}
+
+/** Whether what holds of an expression is told from its parts. */
+function isMadeOfParts({ type }: Expr): boolean {
+  return type === 'sequence' || type === 'choice' || type === 'repeat' || type === 'frame'
 }
 
 function needOf(expr: Expr, leaf: (expr: Expr) => boolean): number {
@@ -131,6 +120,16 @@ export function holdsOf(expr: Expr, rules: readonly boolean[], leaf: (expr: Expr
     default:
       return leaf(expr)
   }
+}
+
+/** Whether the empty text is one of an expression that calls no rule and is made of no parts. */
+export function hasNothing(expr: Expr): boolean {
+  if (expr.type === 'free-text') return expr.ends
+  if (expr.type !== 'terminal') return false
+  const { terminal } = expr
+  return terminal.kind === 'texts'
+    ? terminal.texts.includes('')
+    : terminal.kind === 'text' && terminal.language.nullable
 }
 
 /** The nodes that can be reached from one, itself first: each before those that only it leads to. */
@@ -203,4 +202,11 @@ export function componentsOf(successors: readonly (readonly number[])[]): number
     }
   }
   return components
+}
+
+/** Those components whose nodes lead back to themselves. */
+export function cyclesOf(successors: readonly (readonly number[])[]): number[][] {
+  return componentsOf(successors).filter(
+    ([node, ...others]) => others.length > 0 || successors[node!]!.includes(node!),
+  )
 }
