@@ -1,32 +1,17 @@
 /**
- * Finite automata as rules: equal states are one, what leads straight on stands in a line, the same step again and again
- * is a count.
+ * Finite automata as rules: equal states are one (`least-machine.ts`), what leads straight on stands in a line, the same step
+ * again and again is a count.
  *
- * A state becomes a rule where several lead to it or it leads back to itself; else it stands where it is used. Costs what
- * the automaton has in states and steps, times the rounds that telling its states apart takes; states are bounded.
+ * A state becomes a rule where several lead to it or it leads back to itself; else it stands where it is used.
  */
-import { LimitError } from '../errors.ts'
 import type { CharSet } from '../regex/charset.ts'
+import { keyOf, leastStates, type Machine, type State } from './least-machine.ts'
 import { choiceOf, EMPTY, type Piece, repeatOf, sequenceOf } from './notation.ts'
 import { callOf, type Rules } from './rules.ts'
-
-/** An automaton over characters. */
-export interface Machine {
-  readonly start: number
-  accepting(state: number): boolean
-  /** The steps from a state: to each state at most one. */
-  steps(state: number): Iterable<readonly [target: number, set: CharSet]>
-}
 
 /** What stands within each other. */
 const MAX_NESTING = 8
 const MAX_INLINE = 60
-
-/** A state of the least automaton: what follows it, by where it leads. */
-export interface State {
-  readonly accepting: boolean
-  readonly steps: ReadonlyMap<number, CharSet>
-}
 
 export interface MachineOptions {
   /** Of the automaton as it is given. */
@@ -48,94 +33,8 @@ export function printMachine(
   name: string,
   { maxStates, known = () => new Map() }: MachineOptions,
 ): Piece {
-  const states = minimal(explored(machine, maxStates))
+  const states = leastStates(machine, maxStates)
   return new Printer(states, spell, rules, name, known(states)).start()
-}
-
-/** All states that can be finished, the first one first. */
-function explored(machine: Machine, maxStates: number): State[] {
-  const index = new Map([[machine.start, 0]])
-  const order = [machine.start]
-  const states: State[] = []
-  for (let at = 0; at < order.length; at++) {
-    const steps = new Map<number, CharSet>()
-    for (const [target, set] of machine.steps(order[at]!)) {
-      let to = index.get(target)
-      if (to === undefined) {
-        to = order.push(target) - 1
-        index.set(target, to)
-        if (order.length > maxStates) {
-          const hint = 'use shorter counts, or fewer patterns on one string'
-          throw new LimitError('states of a printed automaton', maxStates, order.length, hint)
-        }
-      }
-      steps.set(to, steps.get(to)?.union(set) ?? set)
-    }
-    states.push({ accepting: machine.accepting(order[at]!), steps })
-  }
-  const alive = aliveOf(states)
-  return states.map(({ accepting, steps }) => ({
-    accepting,
-    steps: new Map([...steps].filter(([target]) => alive[target] === true)),
-  }))
-}
-
-/** Whether each state can be finished. */
-function aliveOf(states: readonly State[]): readonly boolean[] {
-  const before: number[][] = states.map(() => [])
-  states.forEach(({ steps }, state) => {
-    for (const target of steps.keys()) before[target]!.push(state)
-  })
-  const alive = states.map(({ accepting }) => accepting)
-  const pending = states.flatMap(({ accepting }, state) => (accepting ? [state] : []))
-  for (let state = pending.pop(); state !== undefined; state = pending.pop()) {
-    for (const from of before[state]!) {
-      if (alive[from]) continue
-      alive[from] = true
-      pending.push(from)
-    }
-  }
-  return alive
-}
-
-/** The same with equal states as one: told apart by what they accept, then by where they lead, until nothing is told apart any more. */
-function minimal(states: readonly State[]): State[] {
-  let classes: readonly number[] = states.map(({ accepting }) => (accepting ? 1 : 0))
-  let count = new Set(classes).size
-  for (;;) {
-    const known = new Map<string, number>()
-    const next = states.map(({ steps }, state) => {
-      const key = `${classes[state]} ${keyOf(merged(steps, classes))}`
-      const own = known.get(key) ?? known.size
-      known.set(key, own)
-      return own
-    })
-    classes = next
-    if (known.size === count) break
-    count = known.size
-  }
-  // The first state has been told first.
-  const least: State[] = []
-  states.forEach(({ accepting, steps }, state) => {
-    least[classes[state]!] ??= { accepting, steps: merged(steps, classes) }
-  })
-  return least
-}
-
-function merged(steps: ReadonlyMap<number, CharSet>, classes: readonly number[]): Map<number, CharSet> {
-  const all = new Map<number, CharSet>()
-  for (const [target, set] of steps) {
-    const to = classes[target]!
-    all.set(to, all.get(to)?.union(set) ?? set)
-  }
-  return all
-}
-
-function keyOf(steps: ReadonlyMap<number, CharSet>): string {
-  return [...steps]
-    .map(([target, { key }]) => `${target}:${key}`)
-    .sort()
-    .join(';')
 }
 
 class Printer {
@@ -269,6 +168,9 @@ class Printer {
 
   #withoutStep(state: number, target: number): string {
     const { accepting, steps } = this.#states[state]!
-    return `${accepting} ${keyOf(new Map([...steps].filter(([to]) => to !== target)))}`
+    return keyOf(
+      accepting,
+      [...steps].filter(([to]) => to !== target),
+    )
   }
 }

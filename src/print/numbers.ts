@@ -6,7 +6,8 @@ import { NumberTerminal } from '../automaton/number-terminal.ts'
 import { LimitError } from '../errors.ts'
 import type { Terminal } from '../grammar/grammar.ts'
 import { CharSet } from '../regex/charset.ts'
-import { type Machine, printMachine, type State } from './machine.ts'
+import { keyOf, type Machine, type State } from './least-machine.ts'
+import { printMachine } from './machine.ts'
 import { choiceOf, classOf, literalOf, type Piece, repeatOf, sequenceOf } from './notation.ts'
 import type { Rules } from './rules.ts'
 
@@ -71,22 +72,17 @@ function printExactly(spec: NumberSpec, rules: Rules, name: string): Piece {
 function fractions(states: readonly State[]): ReadonlyMap<number, Piece> {
   const known = new Map<number, Piece>()
   const byTargets = new Map<string, number>()
-  const key = (accepting: boolean, steps: readonly (readonly [number, CharSet])[]): string =>
-    `${accepting} ${steps
-      .map(([target, set]) => `${target}:${set.key}`)
-      .sort()
-      .join(';')}`
   states.forEach(({ accepting, steps }, state) => {
-    byTargets.set(key(accepting, [...steps]), state)
+    byTargets.set(keyOf(accepting, steps), state)
   })
-  let ended = byTargets.get(key(true, []))
+  let ended = byTargets.get(keyOf(true, []))
   let open: number | undefined
   for (let most = 1; ended !== undefined; most++) {
     const steps: (readonly [number, CharSet])[] = [[ended, OTHERS]]
     // Before the last digit there is no room behind a 0.
     if (open !== undefined) steps.push([open, ZERO])
-    const next = byTargets.get(key(false, steps))
-    const both = byTargets.get(key(true, steps))
+    const next = byTargets.get(keyOf(false, steps))
+    const both = byTargets.get(keyOf(true, steps))
     if (next === undefined) return known
     const digits = sequenceOf([repeatOf(classOf(DIGITS), 0, most - 1), classOf(OTHERS)])
     known.set(next, digits)
