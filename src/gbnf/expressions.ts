@@ -56,6 +56,33 @@ export function mapped(exprs: readonly Expr[], change: (expr: Expr) => Expr): re
   return changed ?? exprs
 }
 
+/** The expression of what each of its parts becomes; itself where none changes. */
+export function withParts(expr: Expr, change: (part: Expr) => Expr): Expr {
+  switch (expr.type) {
+    case 'sequence': {
+      const items = mapped(expr.items, change)
+      return items === expr.items ? expr : sequenceOf(items)
+    }
+    case 'choice': {
+      const options = mapped(expr.options, change)
+      return options === expr.options ? expr : choiceOf(options)
+    }
+    case 'repeat': {
+      const item = change(expr.item)
+      return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
+    }
+    default:
+      return expr
+  }
+}
+
+/** The expression with each rule as what is meant by it; one below 0 has no text. */
+export function withRules(expr: Expr, meant: readonly number[]): Expr {
+  if (expr.type !== 'call') return withParts(expr, (part) => withRules(part, meant))
+  const rule = meant[expr.rule]!
+  return rule < 0 ? NEVER : rule === expr.rule ? expr : { type: 'call', rule }
+}
+
 /** One after the other. */
 export function sequenceOf(items: readonly Expr[]): Expr {
   const flat: Expr[] = []

@@ -9,7 +9,7 @@ import { GrammarError, type GrammarProblem } from '../errors.ts'
 import { callsOf, leastHolding, reachableFrom } from '../grammar/analysis.ts'
 import type { Expr } from '../grammar/grammar.ts'
 import { addRules, type RuleList } from './emit.ts'
-import { choiceOf, mapped, NEVER, repeatOf, sequenceOf } from './expressions.ts'
+import { NEVER, withRules } from './expressions.ts'
 import { withoutLeftRecursion } from './left-recursion.ts'
 import { besideNothing } from './nonempty.ts'
 import { Places } from './places.ts'
@@ -76,7 +76,7 @@ export function addGbnf(builder: RuleList, text: string | Uint8Array, options: G
   })
 
   const meant = meantRules(bodies, canEnd)
-  const finite = bodies.map((body, rule) => (isUsed.has(rule) ? trim(body, meant) : NEVER))
+  const finite = bodies.map((body, rule) => (isUsed.has(rule) ? withRules(body, meant) : NEVER))
   const names = rules.map(({ name }) => name)
   const onRule = (of: number): void => {
     names.push(`${names[of]!.replace(/-part$/u, '')}-part`)
@@ -157,28 +157,4 @@ function meantRules(bodies: readonly Expr[], canEnd: readonly boolean[]): number
     for (const name of names) meant[name] = meant[rule]!
   }
   return meant
-}
-
-/** The expression without options that can never end, and without names of names. */
-function trim(expr: Expr, meant: readonly number[]): Expr {
-  switch (expr.type) {
-    case 'call': {
-      const rule = meant[expr.rule]!
-      return rule < 0 ? NEVER : rule === expr.rule ? expr : { type: 'call', rule }
-    }
-    case 'sequence': {
-      const items = mapped(expr.items, (item) => trim(item, meant))
-      return items === expr.items ? expr : sequenceOf(items)
-    }
-    case 'choice': {
-      const options = mapped(expr.options, (option) => trim(option, meant))
-      return options === expr.options ? expr : choiceOf(options)
-    }
-    case 'repeat': {
-      const item = trim(expr.item, meant)
-      return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
-    }
-    default:
-      return expr
-  }
 }

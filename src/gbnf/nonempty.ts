@@ -13,12 +13,12 @@ import {
   distinct,
   isNothing,
   language,
-  mapped,
   NEVER,
   repeatOf,
   sequenceOf,
   texts,
   textsOf,
+  withParts,
 } from './expressions.ts'
 
 export class NonEmpty {
@@ -139,53 +139,23 @@ export class NonEmpty {
 
   /** The expression with no item repeated that may be empty: an empty round is none. */
   repeating(expr: Expr): Expr {
-    switch (expr.type) {
-      case 'sequence': {
-        const items = mapped(expr.items, (item) => this.repeating(item))
-        return items === expr.items ? expr : sequenceOf(items)
-      }
-      case 'choice': {
-        const options = mapped(expr.options, (option) => this.repeating(option))
-        return options === expr.options ? expr : choiceOf(options)
-      }
-      case 'repeat': {
-        const item = this.repeating(expr.item)
-        if (this.isNullable(item))
-          return expr.max === Number.POSITIVE_INFINITY
-            ? repeatOf(choiceOf(distinct(this.rounds(item))), 0, expr.max)
-            : repeatOf(this.of(item), 0, expr.max)
-        return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
-      }
-      default:
-        return expr
-    }
+    if (expr.type !== 'repeat') return withParts(expr, (part) => this.repeating(part))
+    const { min, max } = expr
+    const item = this.repeating(expr.item)
+    if (!this.isNullable(item)) return item === expr.item ? expr : repeatOf(item, min, max)
+    return max === Number.POSITIVE_INFINITY
+      ? repeatOf(choiceOf(distinct(this.rounds(item))), 0, max)
+      : repeatOf(this.of(item), 0, max)
   }
 }
 
 /** The expression with the empty text of each terminal beside it: no terminal has it then, so that none is entered in vain. */
 export function besideNothing(expr: Expr, regexes: RegexBuilder): Expr {
-  switch (expr.type) {
-    case 'sequence': {
-      const items = mapped(expr.items, (item) => besideNothing(item, regexes))
-      return items === expr.items ? expr : sequenceOf(items)
-    }
-    case 'choice': {
-      const options = mapped(expr.options, (option) => besideNothing(option, regexes))
-      return options === expr.options ? expr : choiceOf(options)
-    }
-    case 'repeat': {
-      const item = besideNothing(expr.item, regexes)
-      return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
-    }
-    case 'terminal': {
-      if (!hasNothing(expr)) return expr
-      const { terminal } = expr
-      const whole = terminal.kind === 'text' ? terminal.language : regexes.texts(textsOf(expr)!)
-      return choiceOf([language(withoutEmpty(whole, regexes)), NOTHING])
-    }
-    default:
-      return expr
-  }
+  if (expr.type !== 'terminal') return withParts(expr, (part) => besideNothing(part, regexes))
+  if (!hasNothing(expr)) return expr
+  const { terminal } = expr
+  const whole = terminal.kind === 'text' ? terminal.language : regexes.texts(textsOf(expr)!)
+  return choiceOf([language(withoutEmpty(whole, regexes)), NOTHING])
 }
 
 /** The one option beside the empty text; `null` where there is more to it. */

@@ -8,7 +8,7 @@
 
 import { componentsOf, hasNothing, holdsOf, leastHolding } from '../grammar/analysis.ts'
 import type { Expr } from '../grammar/grammar.ts'
-import { choiceOf, mapped, NEVER, repeatOf, sequenceOf } from './expressions.ts'
+import { choiceOf, NEVER, withRules } from './expressions.ts'
 
 /** The same rules, those of a cycle as one of them, `root` if it is in it; the others have no body. */
 export function withoutUnitCycles(bodies: readonly Expr[], root: number): readonly Expr[] {
@@ -28,7 +28,7 @@ export function withoutUnitCycles(bodies: readonly Expr[], root: number): readon
     }
     merged[one] = choiceOf(options)
   }
-  return merged.map((body, rule) => withoutItself(renamed(body, meant), rule))
+  return merged.map((body, rule) => withoutItself(withRules(body, meant), rule))
 }
 
 /** The rules that a text of the expression may be one of, as a whole. */
@@ -47,29 +47,6 @@ function unitsOf(expr: Expr, nullable: readonly boolean[]): number[] {
     }
   }
   return found
-}
-
-function renamed(expr: Expr, meant: readonly number[]): Expr {
-  switch (expr.type) {
-    case 'call': {
-      const rule = meant[expr.rule]!
-      return rule === expr.rule ? expr : { type: 'call', rule }
-    }
-    case 'sequence': {
-      const items = mapped(expr.items, (item) => renamed(item, meant))
-      return items === expr.items ? expr : sequenceOf(items)
-    }
-    case 'choice': {
-      const options = mapped(expr.options, (option) => renamed(option, meant))
-      return options === expr.options ? expr : choiceOf(options)
-    }
-    case 'repeat': {
-      const item = renamed(expr.item, meant)
-      return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
-    }
-    default:
-      return expr
-  }
 }
 
 /** A rule without the option that it is itself. */
