@@ -56,6 +56,11 @@ const SECTIONS: readonly (readonly [bench: string, title: string, text: string])
     'Grammars and matchers as bytes',
     'Of each schema the least time of several; what is made lazily is made later in both, at the first mask.',
   ],
+  [
+    'grammars',
+    'Grammars in GBNF',
+    'The grammars of `grammars/` with the texts that the tests hold them to, each compiled anew in every run, and `json.gbnf` with the instances of every 40th schema of MaskBench. Every engine reads the same GBNF, llguidance by its own script, whose time is not counted.',
+  ],
   ['tools', 'Tools', ''],
   [
     'experiments',
