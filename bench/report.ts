@@ -68,6 +68,11 @@ const SECTIONS: readonly (readonly [bench: string, title: string, text: string])
     'What was written in the runs that `docs/experiments.md` shows: *forced* tokens are those that the model was not asked for, *masks* is the time in them of all the time.',
   ],
   [
+    'adversarial',
+    'Hard schemas, grammars and patterns',
+    'Each is compiled, or refused by a limit that is counted in steps, in a process of its own; *memory* is the most that it ever had. A goal that is missed is named behind its figures.',
+  ],
+  [
     'scale',
     'Growth',
     'One thing grows and the rest stays. The median mask is to grow at most twofold from the smallest to the largest, the time to compile at most in proportion.',
