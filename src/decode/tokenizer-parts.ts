@@ -1,6 +1,6 @@
 /**
- * What is read of a parsed `tokenizer.json` to write prompts: where a space is put before a text, what stands before every
- * text, and whether the merges make tokens that there are.
+ * What is read of a parsed `tokenizer.json` to write prompts: where a space is put before a text, where texts are cut, what
+ * stands before every text, and whether the merges make tokens that there are.
  */
 import type { Tokenizer } from '@huggingface/tokenizers'
 import { ModelError } from '../errors.ts'
@@ -67,26 +67,32 @@ function isCharacter(text: unknown): boolean {
 
 /** A `▁` and what stands behind it, up to the next. */
 const SPACED_WORDS = '\u2581[^\u2581]*|[^\u2581]+'
+/** Where `ByteLevel` cuts. Source: `pre_tokenizers/byte_level.rs` of `tokenizers`, after GPT-2. */
+const BYTE_LEVEL_WORDS = "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+| ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"
 
 /**
- * A pre-tokenizer that cuts texts as `tokenizers` does, in two places where the library does not: digits are all numbers of Unicode,
- * not 0 to 9 alone (it would join a `²` or a `٥` to what stands before), and before each `▁` there is a cut, unless `Metaspace`
- * says otherwise. Nor does it know the old way to say that no space is put before a text.
+ * A pre-tokenizer that cuts texts as `tokenizers` does where the library does not: digits are all numbers of Unicode, not 0 to 9
+ * alone (it would join a `²` or a `٥` to what stands before); before each `▁` there is a cut, unless `Metaspace` says
+ * otherwise; U+0085 is white space to `ByteLevel`, U+FEFF is none, as they are in patterns that a file spells out. Nor does
+ * the library know the old way to say that no space is put before a text.
  */
 export function withAllCuts(component: unknown): unknown {
   if (!isObject(component)) return component
-  const { type, pretokenizers: members, individual_digits: individual, split } = component
+  const { type, pretokenizers: members, add_prefix_space: addsSpace } = component
   if (Array.isArray(members)) return { ...component, pretokenizers: members.map(withAllCuts) }
-  if (type === 'Digits') {
-    const pattern = { Regex: individual === true ? '\\p{N}' : '\\p{N}+' }
-    return { type: 'Split', pattern, behavior: 'Isolated', invert: false }
-  }
+  const steps = (...pretokenizers: object[]) => ({ type: 'Sequence', pretokenizers })
+  if (type === 'Digits') return splitAt(component.individual_digits === true ? '\\p{N}' : '\\p{N}+', false)
+  if (type === 'ByteLevel' && component.use_regex !== false && addsSpace !== true)
+    return steps(splitAt(BYTE_LEVEL_WORDS, false), { ...component, use_regex: false })
   if (type !== 'Metaspace') return component
-  const { prepend_scheme: scheme = component.add_prefix_space === false ? 'never' : 'always' } = component
+  const { prepend_scheme: scheme = addsSpace === false ? 'never' : 'always' } = component
   const metaspace = { ...component, prepend_scheme: scheme }
-  if (split === false) return metaspace
-  const words = { type: 'Split', pattern: { Regex: SPACED_WORDS }, behavior: 'Removed', invert: true }
-  return { type: 'Sequence', pretokenizers: [metaspace, words] }
+  return component.split === false ? metaspace : steps(metaspace, splitAt(SPACED_WORDS, true))
+}
+
+/** @param invert whether the pattern is of all that there is */
+function splitAt(Regex: string, invert: boolean): object {
+  return { type: 'Split', pattern: { Regex }, behavior: 'Isolated', invert }
 }
 
 function stepsOf(component: unknown, list: string): readonly Record<string, unknown>[] {

@@ -96,6 +96,15 @@ describe('PromptTokenizer', () => {
     expect(joined.encodeText('a ٥٦')).toEqual([...joined.encodeText('a '), ...joined.encodeText('٥٦')])
   })
 
+  it('takes for white space what its tokenizer does', () => {
+    for (const [text, ids] of [
+      ['!  \ufeffhello', [17, 216, 216, 186, 136, 140, 28120]],
+      ['\n\n\ufeffx', [198, 198, 186, 136, 140, 104]],
+      ['a \u0085 b', [81, 3351, 223, 278]],
+    ] as const)
+      expect(tokenizer.encode([user(text)]), JSON.stringify(text)).toEqual(ids)
+  })
+
   it('puts the tokens before a plain prompt that the tokenizer begins with', () => {
     expect(tokenizer.encode([user('a')], true)).toEqual(tokenizer.encodeText('a'))
     const single = [
