@@ -55,8 +55,8 @@ export interface Source {
 const MAX_NESTING = 16
 /** Items of a sequence, options of a choice. */
 const MAX_WIDTH = 64
-/** Literals, classes, calls, tokens and groups: ten megabytes of literals to choose from are less than a million. */
-const MAX_ITEMS = 2_000_000
+/** Literals, classes, calls, tokens and groups: ten megabytes of literals to choose from are less than a million, or very short. */
+const MAX_ITEMS = 3_000_000
 /** Groups that may be open at once. */
 const MAX_OPEN = 250_000
 /** Problems of one kind that are told. */
@@ -95,6 +95,7 @@ class Reader {
   /** `call`: one for all that call the rule. */
   readonly #rules: { name: string; offset: number; body: Expr | null; isPart: boolean; call: Expr }[] = []
   readonly #byName = new Map<string, number>()
+  readonly #letters = new Map<string, Expr>()
   readonly #remarks: Remark[] = []
   readonly #open: Open[] = []
   #rule = -1
@@ -132,7 +133,7 @@ class Reader {
     if (this.#rule < 0) this.#expected('a rule, as in root ::= "text"')
     switch (character) {
       case '"':
-        this.#add(texts([this.#readLiteral()]))
+        this.#add(this.#literal(this.#readLiteral()))
         break
       case '[':
         this.#add(language(this.#regexes.chars(this.#readClass())))
@@ -274,6 +275,17 @@ class Reader {
     open.options.push(this.#narrow(sequenceOf(open.items)))
     open.items = []
     open.hasItem = false
+  }
+
+  /** A literal of one character is one expression for all that have it: there may be millions of them. */
+  #literal(text: string): Expr {
+    if (text.length !== 1) return texts([text])
+    let literal = this.#letters.get(text)
+    if (literal === undefined) {
+      literal = texts([text])
+      this.#letters.set(text, literal)
+    }
+    return literal
   }
 
   #add(item: Expr): void {

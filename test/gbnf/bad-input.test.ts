@@ -83,6 +83,7 @@ describe('refused with a reason', () => {
       'rules that double sixty times',
       () => `root ::= r0\n${times(60, (i) => `r${i} ::= r${i + 1} r${i + 1}`)}\nr60 ::= "z"`,
     ],
+    ['four million calls', () => `root ::= ${'root '.repeat(4_000_000)}`],
     ['a million open groups', () => `root ::= ${'('.repeat(1_000_000)}`],
     [
       'a circle of ten thousand rules',
