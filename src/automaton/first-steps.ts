@@ -6,6 +6,7 @@
  * make it more. Only grammars of more nodes than the limit are looked at, for a bounded number of steps: those that are not
  * found out by then meet the limit later.
  */
+import { isNullable } from '../grammar/analysis.ts'
 import type { Node } from './nodes.ts'
 
 /** Nodes that are looked at in all, as multiples of the limit. */
@@ -65,11 +66,8 @@ function withoutReading(node: Node, rules: readonly number[], mayBeEmpty: Uint8A
   }
 }
 
-type TerminalNode = Extract<Node, { kind: 'terminal' }>
-
-function isEmptyTerminal({ terminal }: TerminalNode): boolean {
-  if (terminal?.kind === 'texts') return terminal.texts.includes('')
-  return terminal?.kind === 'text' && terminal.language.nullable
+function isEmptyTerminal({ terminal }: Extract<Node, { kind: 'terminal' }>): boolean {
+  return terminal !== null && isNullable(terminal)
 }
 
 /** Whether the end of the part that a node is in can be reached from it without reading: a least fixed point. */

@@ -2,7 +2,7 @@
  * What holds of rules: least fixed points and strongly connected components, both linear in the grammar and without
  * recursion over rules, so that neither many rules nor long chains of them cost more than they are long.
  */
-import { childrenOf, type Expr } from './grammar.ts'
+import { childrenOf, type Expr, type Terminal } from './grammar.ts'
 
 /** Calls up to this many are compared one by one. */
 const FEW_CALLS = 8
@@ -124,12 +124,13 @@ export function holdsOf(expr: Expr, rules: readonly boolean[], leaf: (expr: Expr
 
 /** Whether the empty text is one of an expression that calls no rule and is made of no parts. */
 export function hasNothing(expr: Expr): boolean {
-  if (expr.type === 'free-text') return expr.ends
-  if (expr.type !== 'terminal') return false
-  const { terminal } = expr
-  return terminal.kind === 'texts'
-    ? terminal.texts.includes('')
-    : terminal.kind === 'text' && terminal.language.nullable
+  return expr.type === 'free-text' ? expr.ends : expr.type === 'terminal' && isNullable(expr.terminal)
+}
+
+/** Whether the empty text is one of a terminal. */
+export function isNullable(terminal: Terminal): boolean {
+  if (terminal.kind === 'texts') return terminal.texts.includes('')
+  return terminal.kind === 'text' && terminal.language.nullable
 }
 
 /** The nodes that can be reached from one, itself first: each before those that only it leads to. */
