@@ -22,6 +22,8 @@ const MAX_WEIGHT = 1_000
 const MAX_DEPTH = 200
 /** Weight of all rules that are put in place of their calls, so that a long chain of rules is not written out at each. */
 const MAX_INLINED = 300_000
+/** Counts of counts of one thing: what a character leaves of them grows with each. */
+const MAX_COUNTS = 8
 /** Rounds that a terminal counts; of more, each is a terminal of its own. */
 const MAX_ROUNDS = 10_000
 /** Texts to choose from that weigh as much as one character: they are a trie. */
@@ -103,7 +105,7 @@ class Reducer {
         const item = this.#reduce(expr.item)
         const rounds = expr.max === Number.POSITIVE_INFINITY ? expr.min : expr.max
         const regex = rounds <= MAX_ROUNDS && this.#mayGrow(item) ? this.#regexOf(item) : null
-        if (regex === null || regex.depth >= MAX_DEPTH)
+        if (regex === null || regex.depth >= MAX_DEPTH || countsOf(regex) >= MAX_COUNTS)
           return item === expr.item ? expr : repeatOf(item, expr.min, expr.max)
         return this.#weighed(this.#regexes.repeat(regex, expr.min, expr.max), this.#weightOf(item) + 1)
       }
@@ -292,4 +294,11 @@ class Reducer {
 function isRegular(expr: Expr): boolean {
   if (expr.type !== 'terminal') return isNothing(expr)
   return expr.terminal.kind === 'texts' || expr.terminal.kind === 'text'
+}
+
+/** How many repetitions of repetitions an expression is. */
+function countsOf(regex: Regex): number {
+  let counts = 0
+  for (let at = regex; at.kind === 'repeat'; at = at.body) counts++
+  return counts
 }

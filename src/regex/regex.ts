@@ -305,7 +305,10 @@ export class RegexBuilder {
     if (leftBody === headBody) {
       const [leftMin, leftMax] = boundsOf(left)
       const [headMin, headMax] = boundsOf(head)
-      return this.#prepend(this.repeat(leftBody, leftMin + headMin, leftMax + headMax), tail)
+      const most = leftMax + headMax
+      // Counts that are no longer exact stay apart.
+      if (most === Infinity ? Number.isSafeInteger(leftMin + headMin) : Number.isSafeInteger(most))
+        return this.#prepend(this.repeat(leftBody, leftMin + headMin, most), tail)
     }
     // Beside `[^]*` what may be empty covers nothing new, and neither does a repetition beyond its minimum.
     if (headBody === any && boundsOf(head)[1] === Infinity) {

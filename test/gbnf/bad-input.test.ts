@@ -35,7 +35,13 @@ describe('compiled', () => {
     ['repetitions of repetitions', () => 'root ::= (((a*)*)*)*\na ::= "a"', 0],
     ['the same of what nests', () => 'root ::= (((a*)*)*)* "."\na ::= "a" | "(" a ")"', 1],
     ['repetitions of one thing', () => `root ::= ("a" root?)${'*'.repeat(10_000)}`, 0],
+    ['ten thousand counts of one thing', () => `root ::= "a"${'?{3}'.repeat(10_000)}`, 0],
     ['counts of one thing', () => `root ::= "a"${'?{3}'.repeat(1_000)}`, 0],
+    [
+      'counts whose sum is no exact number',
+      () => `root ::= [ab]{0,${Number.MAX_SAFE_INTEGER}} [ab]{0,${Number.MAX_SAFE_INTEGER}}`,
+      0,
+    ],
     ['a million', () => 'root ::= "a"{1000000}', 1_000_000],
     ['a million of what nests', () => 'root ::= a{1000000}\na ::= "a" | "(" a ")"', 1_000_000],
     [
