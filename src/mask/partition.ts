@@ -314,7 +314,8 @@ export class Partitions {
   #placesFor(dfa: Dfa, state: number, rest: Rest | null): readonly Place[] {
     if (rest === null) return this.#everywhere
     if (rest.places !== null) return rest.places
-    return rest.tries(dfa.edges(state)).map(rootOf)
+    const bytes = dfa.edges(state) ?? rest.bytes.filter((byte) => dfa.next(state, byte) !== 0)
+    return rest.tries(bytes).map(rootOf)
   }
 
   /** Everything below `node`, which was reached in `state`: by the automaton's edges while they are few, else by the trie's. */

@@ -91,9 +91,9 @@ export class Rest {
     return merged
   }
 
-  /** The same for each of these bytes, or for every byte: many of them are found in one pass over the places. */
-  tries(bytes: readonly number[] | null): Trie[] {
-    const due = (bytes ?? this.bytes).filter((byte) => this.#byFirst[byte] === undefined)
+  /** The same for each of these bytes: many of them are found in one pass over the places. */
+  tries(bytes: readonly number[]): Trie[] {
+    const due = bytes.filter((byte) => this.#byFirst[byte] === undefined)
     if (due.length > FEW) {
       const below: Place[][] = []
       for (const byte of due) below[byte] = []
@@ -105,7 +105,7 @@ export class Rest {
       effort.reads += this.#places.length
       for (const byte of due) this.#keep(byte, this.#owner.merge(below[byte]!))
     }
-    return (bytes ?? this.bytes).map((byte) => this.from(byte)).filter((trie) => trie !== null)
+    return bytes.map((byte) => this.from(byte)).filter((trie) => trie !== null)
   }
 
   #keep(byte: number, merged: Trie | null): void {
