@@ -169,7 +169,7 @@ function withoutCovered(item: Expr, min: number): Expr {
 function isCovered(option: Expr, index: number, options: readonly Expr[]): boolean {
   if (isNever(option)) return true
   if (options.findIndex((each) => isSame(each, option)) < index) return true
-  const isOther = (expr: Expr): boolean => options.some((each, i) => i !== index && isSame(each, expr))
+  const isOther = (expr: Expr): boolean => options.some((each) => !isSame(each, option) && isSame(each, expr))
   const parts = option.type === 'sequence' ? option.items : option.type === 'repeat' ? [option] : []
   return (
     parts.length > 0 &&
@@ -183,7 +183,7 @@ export function distinct(exprs: readonly Expr[]): readonly Expr[] {
   return [...new Map(exprs.map((expr) => [keyOf(expr), expr])).values()]
 }
 
-/** Equal for expressions that are written the same way, and for no others. */
+/** Equal for expressions that are written the same way, long lists of texts and of tokens aside, and for no others. */
 export function keyOf(expr: Expr): string {
   switch (expr.type) {
     case 'call':
@@ -191,7 +191,7 @@ export function keyOf(expr: Expr): string {
     case 'sequence':
       return `(${expr.items.map(keyOf).join(' ')})`
     case 'choice':
-      return `(${expr.options.map(keyOf).join('|')})`
+      return `[${expr.options.map(keyOf).join('|')}]`
     case 'repeat':
       return `(${keyOf(expr.item)}){${expr.min},${expr.max}}`
     case 'terminal': {
@@ -209,7 +209,7 @@ export function keyOf(expr: Expr): string {
 const numbers = new WeakMap<object, string>()
 let numbered = 0
 
-/** What is too large to be written out is told by what it is. */
+/** What is too large to be written out is equal to itself alone. */
 function numberOf(object: object): string {
   let number = numbers.get(object)
   if (number === undefined) {
