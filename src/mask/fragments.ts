@@ -106,15 +106,7 @@ export class Fragments {
   #make(context: number, starts: readonly Start[], rest: Rest): Fragment {
     effort.fragments++
     if (this.#isMarked(starts)) return this.#walk(context, rest)
-    const parts: Parts = {
-      rest,
-      lists: NO_LISTS,
-      once: NO_LISTS,
-      often: NO_LISTS,
-      byKeys: true,
-      ownBytes: 0,
-      next: null,
-    }
+    const parts = noParts(rest)
     for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
     return parts
   }
@@ -137,19 +129,10 @@ export class Fragments {
       this.#addPartition(dfa, partition, context, parts)
       return
     }
-    const amended: Parts = {
-      rest,
-      lists: NO_LISTS,
-      once: NO_LISTS,
-      often: NO_LISTS,
-      byKeys: true,
-      ownBytes: 0,
-      next: null,
-    }
+    const amended = noParts(rest)
     this.#addPartition(dfa, partition, context, amended)
     const isGone = amendment.removed.length === 0 ? null : among(amendment.removed)
     if (!amended.byKeys) parts.byKeys = false
-    parts.ownBytes += amended.ownBytes
     for (const kind of KINDS) {
       for (const ids of amended[kind]) {
         const left = isGone === null ? ids : without(ids, isGone)
@@ -209,6 +192,18 @@ interface Parts {
   once: readonly Int32Array[]
   often: readonly Int32Array[]
   next: null
+}
+
+function noParts(rest: Rest): Parts {
+  return {
+    rest,
+    lists: NO_LISTS,
+    once: NO_LISTS,
+    often: NO_LISTS,
+    byKeys: true,
+    ownBytes: 0,
+    next: null,
+  }
 }
 
 /** The lists and one more. They are kept, so there is to be no room to grow. */
