@@ -37,13 +37,13 @@ function check(compile: () => CompiledGrammar): void {
   ).toBe(true)
 }
 
-describe('grammars', () => {
+describe('a hard grammar compiles, or is refused with a reason', () => {
   test.each(adversarialGrammars(SHARE))('%s', { timeout: 20_000 }, (_, make) => {
     check(() => compileGbnf(make(), byteVocabulary(), { limits }))
   })
 })
 
-describe('patterns', () => {
+describe('a hard pattern compiles, or is refused with a reason', () => {
   test.each(adversarialPatterns(SHARE))('%s', { timeout: 20_000 }, (_, make) => {
     check(() => compileRegex(make(), byteVocabulary(), { limits }))
   })

@@ -41,7 +41,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
     ['<a0>', '<abc1999><b17>'],
     ['<0>', '<a2000>', '<a1><'],
   ],
-])('%s: a few nodes', (_, grammar, accepted, refused) => {
+])('%s are a few nodes', (_, grammar, accepted, refused) => {
   const { nodes } = compileGbnf(grammar, byteVocabulary()).sizes
   expect(nodes).toBeLessThan(COUNT / 10)
   expect(accepted.filter((text) => !accepts(grammar, text))).toEqual([])

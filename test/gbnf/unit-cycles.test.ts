@@ -42,7 +42,7 @@ test.each<[string, string]>([
   expect(rulesOf(grammar)).toBeLessThan(5)
 })
 
-test('have the texts of all of them', () => {
+test('rules that lead to each other have the texts of all of them', () => {
   const grammar = 'root ::= "<" a ">"\na ::= b | "x" b "y"\nb ::= c | "(" a ")"\nc ::= a | "z"'
   expect(['<z>', '<(z)>', '<xzy>', '<x(xzy)y>'].filter((text) => !accepts(grammar, text))).toEqual([])
   expect(['z', '<>', '<xz>', '<(z>'].filter((text) => accepts(grammar, text))).toEqual([])

@@ -38,7 +38,7 @@ function randomStates(random: Random, isOrdered: boolean): State[] {
 test.each([
   ['lead on, and to themselves', true],
   ['lead anywhere', false],
-] as const)('states that %s', (_, isOrdered) => {
+] as const)('states that %s are as few as tell the same words apart', (_, isOrdered) => {
   const random = new Random(seed)
   for (let round = 0; round < 300; round++) {
     const states = randomStates(random, isOrdered)
