@@ -1,10 +1,11 @@
 /**
- * The tokens of a rest that a context can read: parts of masks, memoised. Each exit has read a byte at least, so recursion is as
- * deep as the longest token; a context has few rests, which are looked through one by one.
+ * The tokens of a rest that a context can read: parts of masks, memoised. A context has few rests, which are looked through one
+ * by one.
  *
  * A rest is read terminal by terminal, see `rest.ts`: what a terminal makes of it is a partition, shared by all grammars
  * where the terminal is, and what leaves the terminal is read on in the context behind it. Only where a step may be
- * forbidden by history in a way that partitions do not tell is a rest walked byte by byte.
+ * forbidden by history in a way that partitions do not tell, and behind very many terminals of one token, is a rest walked
+ * byte by byte.
  */
 import type { Dfa } from '../automaton/dfa.ts'
 import { isFree, KeyDfa } from '../automaton/key-dfa.ts'
@@ -38,6 +39,8 @@ export interface Fragment {
 const OVERHEAD = 300
 /** Rests that go on with more bytes are read without looking. */
 const FEW_BYTES = 4
+/** Terminals of one token that are read one by one: recursion is as deep. */
+const MAX_TERMINALS = 32
 /** So many lists are compared one by one. */
 const FEW_LISTS = 16
 
@@ -61,6 +64,8 @@ export class Fragments {
   /** By context, those of one behind one another. */
   #known: (Fragment | undefined)[] = []
   #bytes = 0
+  /** Terminals of a token that are being read. */
+  #depth = 0
 
   constructor(
     program: Program,
@@ -105,9 +110,14 @@ export class Fragments {
 
   #make(context: number, starts: readonly Start[], rest: Rest): Fragment {
     effort.fragments++
-    if (this.#isMarked(starts)) return this.#walk(context, rest)
+    if (this.#depth >= MAX_TERMINALS || this.#isMarked(starts)) return this.#walk(context, rest)
     const parts = noParts(rest)
-    for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
+    this.#depth++
+    try {
+      for (let i = 0; i < starts.length; i++) this.#addStart(starts[i]!, rest, parts)
+    } finally {
+      this.#depth--
+    }
     return parts
   }
 

@@ -6,6 +6,7 @@
  * same in all grammars, nearly all of it is known before a grammar is met.
  */
 import { effort } from '../effort.ts'
+import { LimitError } from '../errors.ts'
 import { Trie } from '../vocab/trie.ts'
 
 /** A node of a trie; the tokens meant are those strictly below it. */
@@ -24,8 +25,14 @@ const MAX_MERGED = 256
 const NODE_BYTES = 11
 const REST_BYTES = 300
 
-/** Above the length of any token in bytes. */
+/** Bytes that are named one by one; those of more are found together. */
+const FEW_BYTES = 4
+
+/** Above the length of any token in bytes, which a vocabulary sees to. */
 const LENGTHS = 2 ** 16
+
+/** Remainders that are read, and bytes that are written, to make one trie: those of whole vocabularies are some ten million. */
+const MAX_MERGE = 2 ** 25
 
 let nextId = 1
 
@@ -94,7 +101,7 @@ export class Rest {
   /** The same for each of these bytes: many of them are found in one pass over the places. */
   tries(bytes: readonly number[]): Trie[] {
     const due = bytes.filter((byte) => this.#byFirst[byte] === undefined)
-    if (due.length > FEW) {
+    if (due.length > FEW_BYTES) {
       const below: Place[][] = []
       for (const byte of due) below[byte] = []
       for (const { trie, node } of this.#places) {
@@ -160,23 +167,37 @@ export class Rests {
    *
    * A remainder is the end of its token, so that its length says which it is. Where a text may be split in many ways, the
    * same ones are below many of the places; only those of rests are, as a vocabulary's trie has each token once.
+   *
+   * @throws LimitError where tokens of thousands of bytes may be split at every byte
    */
   merge(places: readonly Place[]): Trie | null {
+    const met = places.some(({ trie }) => this.#made.has(trie)) ? new Set<number>() : null
+    let read = 0
     let count = 0
     let total = 0
-    let isSplit = false
     for (const { trie, node } of places) {
-      isSplit ||= this.#made.has(trie)
       const above = trie.depth[node]! - 1
       for (let below = node; below < trie.skip[node]!; below++) {
+        const length = trie.depth[below]! - above
         const own = trie.first[below + 1]! - trie.first[below]!
-        count += own
-        total += own * (trie.depth[below]! - above)
+        read += own
+        if (met === null) {
+          count += own
+          total += own * length
+          continue
+        }
+        for (let t = trie.first[below]!; t < trie.first[below + 1]!; t++) {
+          const key = trie.tokens[t]! * LENGTHS + length
+          if (met.has(key)) continue
+          met.add(key)
+          count++
+          total += length
+        }
       }
+      if (Math.max(read, total) > MAX_MERGE) throw tooLong(Math.max(read, total))
     }
-    effort.reads += count
+    effort.reads += read
     if (count === 0) return null
-    const met = isSplit ? new Set<number>() : null
     const ids = new Int32Array(count)
     const offsets = new Uint32Array(count + 1)
     const data = new Uint8Array(total)
@@ -190,11 +211,8 @@ export class Rests {
         path[length - 1] = trie.byte[below]!
         for (let t = trie.first[below]!; t < trie.first[below + 1]!; t++) {
           const id = trie.tokens[t]!
-          if (met !== null) {
-            const key = id * LENGTHS + length
-            if (met.has(key)) continue
-            met.add(key)
-          }
+          // The first of those that are equal is taken.
+          if (met !== null && !met.delete(id * LENGTHS + length)) continue
           for (let i = 0; i < length; i++) data[at + i] = path[i]!
           at += length
           ids[entry++] = id
@@ -202,12 +220,7 @@ export class Rests {
         }
       }
     }
-    const merged = new Trie(
-      data,
-      offsets,
-      Int32Array.from({ length: entry }, (_, i) => i),
-      ids,
-    )
+    const merged = new Trie(data, offsets, Int32Array.from(ids.keys()), ids)
     this.#made.add(merged)
     return merged
   }
@@ -245,4 +258,13 @@ export class Rests {
     }
     return rest
   }
+}
+
+function tooLong(actual: number): LimitError {
+  return new LimitError(
+    'bytes of what may be left of tokens',
+    MAX_MERGE,
+    actual,
+    'the vocabulary has tokens of thousands of bytes; let the grammar split them in fewer ways',
+  )
 }

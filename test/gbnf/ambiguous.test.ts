@@ -1,7 +1,8 @@
 /** Grammars with very many ways to read a text: what is kept grows with the text, not with the ways. */
 import { describe, expect, test } from 'vitest'
 import { hasBit } from '../../src/bits.ts'
-import { type CompiledGrammar, compileGbnf } from '../../src/core.ts'
+import { type CompiledGrammar, compileGbnf, LimitError, Vocabulary } from '../../src/core.ts'
+import { effort } from '../../src/effort.ts'
 import { byteVocabulary, shippedVocabulary } from '../support/vocabularies.ts'
 
 /** Positions that are kept after a text, its last bytes apart. */
@@ -88,5 +89,42 @@ describe('a token that may be split in very many ways is allowed where its bytes
       }
       expect(matcher.acceptBytes(Uint8Array.of(byte))).toBe(true)
     }
+  })
+})
+
+describe('tokens of many bytes', () => {
+  const grammar = 'root ::= (word | list)+\nlist ::= "(" root? ")"\nword ::= [a-z -]+'
+  const withTokens = (...tokens: readonly string[]): Vocabulary => {
+    const all = [...Array(256).keys()].map((byte) => Uint8Array.of(byte))
+    all.push(...tokens.map((token) => new TextEncoder().encode(token)))
+    return Vocabulary.fromBytes([...all, new Uint8Array()], { endTokens: [all.length] })
+  }
+
+  test('are allowed where their bytes can be read, through however many parts of the grammar', () => {
+    const counts = [1, 31, 32, 33, 34, 70]
+    const parts = ['a', ' b', 'a-', '()', '(', 'a(', ')', '(a)', 'a)', '(a', 'a(.']
+    const vocabulary = withTokens(...parts.flatMap((part) => counts.map((count) => part.repeat(count))))
+    for (const text of ['', 'a', '(', `${'('.repeat(40)}a`]) {
+      const matcher = compileGbnf(grammar, vocabulary).matcher()
+      expect(matcher.acceptBytes(new TextEncoder().encode(text))).toBe(true)
+      const mask = matcher.mask()
+      for (let id = 0; id < vocabulary.size - 1; id++)
+        expect([text, id, hasBit(mask, id)]).toEqual([
+          text,
+          id,
+          matcher.fork().acceptBytes(vocabulary.bytes(id)!),
+        ])
+    }
+  })
+
+  test('are read in a bounded number of steps where they may be split at every byte', () => {
+    const before = effort.reads
+    const mask = compileGbnf(grammar, withTokens(' '.repeat(512)))
+      .matcher()
+      .mask()
+    expect(hasBit(mask, 256)).toBe(true)
+    expect(effort.reads - before).toBeLessThan(512 * 512 * 50)
+    const long = compileGbnf(grammar, withTokens(' '.repeat(20_000))).matcher()
+    expect(() => long.mask()).toThrow(LimitError)
   })
 })
