@@ -102,7 +102,9 @@ function checkRules({ rules, places }: Source, rootName: string): number {
   const root = rules.findIndex(({ name, isPart }) => name === rootName && !isPart)
   if (root < 0) {
     const hint =
-      known.length === 0 ? 'there are no rules' : `there are ${known.slice(0, 5).map(shortened).join(', ')}`
+      known.length === 0
+        ? 'there are no rules'
+        : `the rules are ${known.slice(0, 5).map(shortened).join(', ')}`
     places.fail(
       `no rule is called ${rootName}, where a text begins; ${hint}${known.length > 5 ? ', …' : ''}`,
       0,

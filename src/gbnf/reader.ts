@@ -248,7 +248,7 @@ class Reader {
     if (entry.body !== null) {
       const { line, column } = this.#places.at(entry.offset)
       this.#places.fail(
-        `the rule ${shortened(name)} is defined already (line ${line}, column ${column})`,
+        `the rule ${shortened(name)} is defined already, in line ${line}, column ${column}`,
         offset,
       )
     }

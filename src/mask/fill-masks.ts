@@ -2,6 +2,7 @@
  * The masks of a batch in one array, a row for each text: what a runtime hands to the kernel that applies them.
  */
 import { wordCount } from '../bits.ts'
+import { kindOf } from '../grammar/compose.ts'
 import { Matcher } from './matcher.ts'
 import { checkNames, checkWords } from './options.ts'
 
@@ -36,6 +37,7 @@ export function fillMasks(
 ): readonly FailedMask[] {
   checkNames(options, ['stride', 'rows'])
   checkWords(out, 'a batch of masks')
+  if (!Array.isArray(matchers)) throw new TypeError(`a batch is a list of matchers, not ${kindOf(matchers)}`)
   const foreign = matchers.findIndex((matcher) => matcher !== null && !(matcher instanceof Matcher))
   if (foreign >= 0) throw new TypeError(`matchers[${foreign}] is neither a matcher nor null`)
   const words = matchers.reduce((most, matcher) => Math.max(most, matcher === null ? 0 : wordsOf(matcher)), 0)

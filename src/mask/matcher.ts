@@ -13,6 +13,7 @@ import type { Program } from '../automaton/program.ts'
 import { StringMinus } from '../automaton/string-minus.ts'
 import { hasBit, wordCount } from '../bits.ts'
 import { DataError } from '../errors.ts'
+import { kindOf } from '../grammar/compose.ts'
 import { readPartial } from '../json/partial.ts'
 import { printJson } from '../json/print.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -228,7 +229,7 @@ export class Matcher {
    * @throws TypeError for what is no number: ids of some runtimes are BigInts
    */
   accept(id: number): boolean {
-    if (typeof id !== 'number') throw new TypeError(`a token is its id, a number, and not a ${typeof id}`)
+    if (typeof id !== 'number') throw new TypeError(`a token is its id, a number, not ${typeof id}`)
     const next = this.#read(id)
     if (next === null) return false
     if (next.ended || this.#grammar.namesContent || this.#vocabulary.byteLengthOf(id) < 0)
@@ -266,8 +267,11 @@ export class Matcher {
    * How many of these tokens, from the first on, could be accepted one after the other: the legal beginning of a draft. An
    * end token counts where it is allowed, and nothing behind it does; nor does an id that is no token. The matcher stays as
    * it is.
+   * @throws TypeError for what is no list of numbers
    */
   validatePrefix(ids: Iterable<number>): number {
+    if (typeof ids === 'string' || typeof ids?.[Symbol.iterator] !== 'function')
+      throw new TypeError(`validatePrefix takes a list of token ids, not ${kindOf(ids)}`)
     const positions = this.#positions
     const length = this.#length
     const named = this.#named
@@ -656,12 +660,12 @@ export class Matcher {
   }
 }
 
-/** @throws TypeError for an option that is not known, RangeError for a number that is none of tokens */
+/** @throws TypeError for an option that is not known, RangeError for a number that is none of steps */
 function maxRollbackOf(options: MatcherOptions): number {
   checkNames(options, ['maxRollback'])
   const { maxRollback = DEFAULT_MAX_ROLLBACK } = options
   if (!(maxRollback === Number.POSITIVE_INFINITY || (Number.isInteger(maxRollback) && maxRollback >= 0)))
-    throw new RangeError(`maxRollback is a number of tokens, 0 or more, not ${maxRollback}`)
+    throw new RangeError(`maxRollback is a number of steps, 0 or more, not ${maxRollback}`)
   return maxRollback
 }
 

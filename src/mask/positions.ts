@@ -107,11 +107,12 @@ export class Positions {
   /** @throws RangeError for more steps than there are, or than are kept */
   back(n: number): void {
     const { tokens } = this
-    if (!Number.isInteger(n) || n < 0 || n > tokens)
-      throw new RangeError(`cannot take back ${n} of ${tokens} tokens`)
+    if (!Number.isInteger(n) || n < 0)
+      throw new RangeError(`what is taken back is a number of steps, 0 or more, not ${n}`)
+    if (n > tokens) throw new RangeError(`cannot take back ${n} of ${tokens} steps`)
     if (n > tokens - this.fixed)
       throw new RangeError(
-        `cannot take back ${n} of ${tokens} tokens: ${tokens - this.fixed} can be, as maxRollback of the matcher is ${this.maxRollback}`,
+        `cannot take back ${n} of ${tokens} steps: ${tokens - this.fixed} can be, as maxRollback of the matcher is ${this.maxRollback}`,
       )
     if (n === 0) return
     if (this.#isShared) this.#own()

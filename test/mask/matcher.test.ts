@@ -69,9 +69,18 @@ describe('accept', () => {
       expect([id, matcher.accept(id), matcher.validatePrefix([id])]).toEqual([id, false, 0])
     for (const id of ['49', 49n, [49], null, undefined]) {
       const given = id as unknown as number
-      expect(() => matcher.accept(given)).toThrow(`a token is its id, a number, and not a ${typeof id}`)
+      expect(() => matcher.accept(given)).toThrow(`a token is its id, a number, not ${typeof id}`)
       expect(() => matcher.validatePrefix([given])).toThrow(TypeError)
     }
+    for (const [ids, kind] of [
+      ['49', 'string'],
+      [undefined, 'undefined'],
+      [49, '49'],
+      [{}, 'an object'],
+    ] as const)
+      expect(() => matcher.validatePrefix(ids as unknown as number[])).toThrow(
+        `validatePrefix takes a list of token ids, not ${kind}`,
+      )
     expect([matcher.tokenCount, matcher.validatePrefix([0x31, 0x32])]).toEqual([0, 2])
   })
 

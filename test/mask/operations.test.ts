@@ -442,6 +442,13 @@ describe('fillMasks', () => {
       expect(() => fillMasks([first, other as unknown as Matcher], out)).toThrow(
         'matchers[1] is neither a matcher nor null',
       )
+    for (const [other, kind] of [
+      [first, 'a class instance'],
+      [undefined, 'undefined'],
+    ] as const)
+      expect(() => fillMasks(other as unknown as Matcher[], out)).toThrow(
+        `a batch is a list of matchers, not ${kind}`,
+      )
     for (const array of [new Uint8Array(999), new Float32Array(words), Array(words).fill(7), null])
       expect(() => fillMasks([first], array as unknown as Uint32Array)).toThrow(
         /^a batch of masks is written to a Uint32Array or Int32Array, not to (Uint8Array|Float32Array|Array|null)$/,

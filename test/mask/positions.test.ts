@@ -65,8 +65,11 @@ describe('the window of positions', () => {
     const matcher = compile(SCHEMA, vocabulary).matcher({ maxRollback: 3 })
     feed(matcher, '[{"id"')
     expect(() => matcher.rollback(4)).toThrow(
-      /cannot take back 4 of 6 tokens: 3 can be, as maxRollback .* is 3/,
+      /cannot take back 4 of 6 steps: 3 can be, as maxRollback .* is 3/,
     )
+    expect(() => matcher.rollback(7)).toThrow(/^cannot take back 7 of 6 steps$/)
+    for (const n of [-1, 0.5, Number.NaN, undefined as unknown as number])
+      expect(() => matcher.rollback(n)).toThrow(`a number of steps, 0 or more, not ${n}`)
     matcher.rollback(2)
     expect(() => matcher.rollback(2)).toThrow(RangeError)
     matcher.rollback(1)
