@@ -14,8 +14,8 @@ import { byteVocabulary } from '../vocab/byte-vocabulary.ts'
 import { feed, followers } from './bytes.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { compileGrammarFile, isGrammarFile } from './grammar-file.ts'
-import { checkStdin, readBytes, readJsonFile } from './input.ts'
+import { compileGrammarFile, isGrammarFile, readSchemaFile } from './grammar-file.ts'
+import { checkStdin, readBytes } from './input.ts'
 import { excerptStart, renderCompletion, renderFrames, visible } from './report.ts'
 import { plural, type Style, type Terminal } from './terminal.ts'
 
@@ -48,7 +48,7 @@ export async function runCheck(
   ])
   const options = await compileOptions(flags)
   if (isGrammarFile(schemaPath)) return checkGrammar(schemaPath, instancePath, flags, options, terminal)
-  const schema = await readJsonFile(schemaPath)
+  const schema = await readSchemaFile(schemaPath)
   const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
   const { resultStyle } = terminal
   if (instancePath === undefined) {

@@ -10,6 +10,7 @@ import {
   type Vocabulary,
 } from '../core.ts'
 import { GrammarError } from '../errors.ts'
+import type { JsonValue } from '../json/value.ts'
 import { readBytes, readJsonFile, UsageError } from './input.ts'
 
 /** Tokens of the vocabulary that stands in for that of a model. */
@@ -28,12 +29,15 @@ export async function compileFile(
 ): Promise<CompiledSchema | CompiledGbnf> {
   return isGrammarFile(path)
     ? compileGrammarFile(path, vocabulary, options)
-    : compile(await readJsonFile(path, hintOfGrammar), vocabulary, options)
+    : compile(await readSchemaFile(path), vocabulary, options)
 }
 
-/** A grammar is told by its name: what looks like one and is none by its name was perhaps meant as one. */
-function hintOfGrammar(source: string): string {
-  return source.includes('::=') ? '; a grammar in GBNF is a file whose name ends in .gbnf' : ''
+/**
+ * Reads a schema. What is no JSON and looks like a grammar was perhaps meant as one.
+ * @param where how this command is given a grammar
+ */
+export function readSchemaFile(path: string, where = 'a file whose name ends in .gbnf'): Promise<JsonValue> {
+  return readJsonFile(path, (source) => (source.includes('::=') ? `; a grammar in GBNF is ${where}` : ''))
 }
 
 /**

@@ -26,7 +26,7 @@ import { readJson } from '../json/read.ts'
 import { schemaInstructions } from '../tools/prompt.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { compileGrammarFile } from './grammar-file.ts'
+import { compileGrammarFile, readSchemaFile } from './grammar-file.ts'
 import { checkStdin, isRequestOnStdin, readJsonFile, readRequest, UsageError } from './input.ts'
 import { renderCut, renderRejected, visible } from './report.ts'
 import { duration, plural, type Terminal } from './terminal.ts'
@@ -110,7 +110,7 @@ export async function runGenerate(
     }
     return runModel(flags, terminal, start, print)
   }
-  const schema = await readJsonFile(schemaPath!)
+  const schema = await readSchemaFile(schemaPath!, 'what --grammar takes')
   const request = await readRequest(words)
   const messages: Message[] = [
     // One message: not every template takes two.

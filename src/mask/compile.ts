@@ -29,10 +29,10 @@ export function compileGrammar(
   const size = largestLeast(grammar)
   if (size > maxBytes) {
     throw new LimitError(
-      'bytes that a value has at least',
+      'bytes that a text or value has at least',
       maxBytes,
       size,
-      'lower minLength, minItems or minProperties, or raise limits.maxCompletionBytes',
+      'lower minLength, minItems, minProperties, the number of required keys or a count of the grammar, or raise limits.maxCompletionBytes',
     )
   }
   const trim = (bytes: Uint8Array): Grammar | null =>

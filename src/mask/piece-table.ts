@@ -82,7 +82,7 @@ export class PieceTable {
       'bytes of the shortest text',
       this.#maxBytes,
       length,
-      'lower minLength, minItems or the number of required keys, or raise limits.maxCompletionBytes',
+      'lower minLength, minItems, minProperties, the number of required keys or a count of the grammar, or raise limits.maxCompletionBytes',
     )
   }
 }

@@ -69,9 +69,15 @@ test('a grammar that is refused is told with file, line and column', async () =>
 })
 
 test('a grammar whose name does not say so is no JSON, and what names do say is told', async () => {
-  const { code, err } = await run('grammar', file('grammar.txt'))
+  const model = ['--model', MODEL]
+  for (const command of [['grammar'], ['check'], ['mask', ...model]]) {
+    const { code, err } = await run(...command, file('grammar.txt'))
+    expect(code).toBe(4)
+    expect(err).toMatch(/grammar\.txt is not JSON: .*; a grammar in GBNF is a file whose name ends in \.gbnf/)
+  }
+  const { code, err } = await run('generate', ...model, '--schema', file('grammar.txt'), 'x')
   expect(code).toBe(4)
-  expect(err).toMatch(/grammar\.txt is not JSON: .*; a grammar in GBNF is a file whose name ends in \.gbnf/)
+  expect(err).toMatch(/grammar\.txt is not JSON: .*; a grammar in GBNF is what --grammar takes/)
 })
 
 test('a token that is named wants a model', async () => {

@@ -99,6 +99,12 @@ describe('refused with a reason', () => {
     expect(() => compileGbnf(make(), byteVocabulary()).matcher().mask()).toThrow(LimitError)
   })
 
+  test('a text of two million bytes: what to lower is a count', () => {
+    expect(() => compileGbnf('root ::= "a"{2000000}', byteVocabulary())).toThrow(
+      /^bytes that a text or value has at least: 2000000 exceeds .* a count of the grammar, or raise/,
+    )
+  })
+
   test('a hundred thousand rules that are not there: the first hundred are told', () => {
     const compile = (): unknown =>
       compileGbnf(`root ::= ${times(100_000, (i) => `u${i}`, ' ')}`, byteVocabulary())
