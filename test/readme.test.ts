@@ -75,7 +75,7 @@ describe('the programs', () => {
 describe('the names', () => {
   it('every flag of its command line exists', async () => {
     const section = readme.slice(readme.indexOf('## Command line'), readme.indexOf('## How it works'))
-    const commands = ['call', 'generate', 'check', 'mask', 'template', 'lint']
+    const commands = ['call', 'generate', 'check', 'mask', 'grammar', 'template', 'lint']
     const known = (await Promise.all(commands.map((command) => help(command)))).join()
     const flags = new Set(section.match(/--[a-z][a-z-]+/g))
     expect(flags.size).toBeGreaterThan(15)

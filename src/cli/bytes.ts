@@ -4,12 +4,15 @@
  */
 import { hasBit } from '../bits.ts'
 import type { Matcher } from '../mask/matcher.ts'
+import type { Vocabulary } from '../vocab/vocabulary.ts'
 
 /**
  * How many bytes behind a place are tried: where no token is one byte alone, nothing leads on from within a token, and yet
  * from its end.
  */
 const REACH = 128
+/** Tokens that are told by name. */
+const MAX_NAMED = 4
 
 /** Gives the matcher all bytes, or up to the first that it refuses; the number it took. */
 export function feed(matcher: Matcher, bytes: Uint8Array): number {
@@ -25,18 +28,25 @@ export function followers(matcher: Matcher): string[] {
   const { vocabulary } = matcher
   const mask = matcher.mask().slice()
   const bytes = new Set<number>()
-  let isNamed = false
+  const named: number[] = []
   for (let id = 0; id < vocabulary.size; id++) {
     if (!hasBit(mask, id) || vocabulary.endTokens.includes(id)) continue
     const token = vocabulary.bytes(id)
     if (token !== null && bytes.has(token[0]!)) continue
     if (token !== null && matcher.fork().acceptBytes(token)) bytes.add(token[0]!)
-    else isNamed = true
+    else named.push(id)
   }
   const words = describeBytes([...bytes].sort((a, b) => a - b))
-  if (isNamed) words.push('a token that the grammar names')
+  if (named.length > 0) words.push(describeNamed(named, vocabulary))
   if (matcher.isComplete()) words.push('the end')
   return words
+}
+
+/** Tokens that no bytes spell here: those that the grammar names. */
+function describeNamed(ids: readonly number[], vocabulary: Vocabulary): string {
+  if (ids.length > MAX_NAMED) return 'one of the tokens that the grammar names'
+  const texts = ids.map((id) => vocabulary.literal(id) ?? `<[${id}]>`)
+  return `the token ${texts.join(' or ')}, which the grammar names`
 }
 
 /** Bytes in words: printable ASCII as itself, runs as ranges, the rest by what it begins. */

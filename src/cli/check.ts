@@ -14,12 +14,18 @@ import { byteVocabulary } from '../vocab/byte-vocabulary.ts'
 import { feed, followers } from './bytes.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { compileGrammarFile, isGrammarFile, readSchemaFile } from './grammar-file.ts'
+import {
+  checkNoRoot,
+  compileGrammarFile,
+  isGrammarFile,
+  type RootFlag,
+  readSchemaFile,
+} from './grammar-file.ts'
 import { checkStdin, readBytes } from './input.ts'
 import { excerptStart, renderCompletion, renderFrames, visible } from './report.ts'
 import { plural, type Style, type Terminal } from './terminal.ts'
 
-export interface CheckFlags extends CompileFlags {
+export interface CheckFlags extends CompileFlags, RootFlag {
   readonly model?: string
   readonly vocabularyCache?: boolean
   readonly json?: boolean
@@ -48,6 +54,7 @@ export async function runCheck(
   ])
   const options = await compileOptions(flags)
   if (isGrammarFile(schemaPath)) return checkGrammar(schemaPath, instancePath, flags, options, terminal)
+  checkNoRoot(schemaPath, flags)
   const schema = await readSchemaFile(schemaPath)
   const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
   const { resultStyle } = terminal
@@ -79,7 +86,7 @@ async function checkGrammar(
   terminal: Terminal,
 ): Promise<number> {
   const vocabulary = flags.model === undefined ? byteVocabulary() : await loadVocabulary(flags.model, flags)
-  const grammar = await compileGrammarFile(path, vocabulary, options)
+  const grammar = await compileGrammarFile(path, vocabulary, options, flags)
   if (textPath !== undefined) {
     const bytes = await readBytes(textPath)
     return tell(textPath, bytes, judge(grammar.matcher(), bytes, false), flags, terminal)

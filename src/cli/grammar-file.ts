@@ -11,10 +11,15 @@ import {
 } from '../core.ts'
 import { GrammarError } from '../errors.ts'
 import type { JsonValue } from '../json/value.ts'
-import { readBytes, readJsonFile, UsageError } from './input.ts'
+import { nameOf, readBytes, readJsonFile, UsageError } from './input.ts'
 
 /** Tokens of the vocabulary that stands in for that of a model. */
 const BYTES_AND_END = 257
+
+/** Where the texts of a grammar begin. */
+export interface RootFlag {
+  readonly root?: string
+}
 
 /** Whether a file holds a grammar and no schema. */
 export function isGrammarFile(path: string): boolean {
@@ -26,10 +31,17 @@ export async function compileFile(
   path: string,
   vocabulary: Vocabulary,
   options: CompileOptions,
+  flags: RootFlag,
 ): Promise<CompiledSchema | CompiledGbnf> {
-  return isGrammarFile(path)
-    ? compileGrammarFile(path, vocabulary, options)
-    : compile(await readSchemaFile(path), vocabulary, options)
+  if (isGrammarFile(path)) return compileGrammarFile(path, vocabulary, options, flags)
+  checkNoRoot(path, flags)
+  return compile(await readSchemaFile(path), vocabulary, options)
+}
+
+/** @throws UsageError for a root where there are no rules */
+export function checkNoRoot(path: string, { root }: RootFlag): void {
+  if (root !== undefined)
+    throw new UsageError(`--root names a rule of a grammar, and ${nameOf(path)} is a schema`)
 }
 
 /**
@@ -48,18 +60,27 @@ export async function compileGrammarFile(
   path: string,
   vocabulary: Vocabulary,
   { limits, ...others }: CompileOptions,
+  { root }: RootFlag,
 ): Promise<CompiledGbnf> {
   const [unused] = Object.keys(others)
   if (unused !== undefined)
     throw new UsageError(`option ${unused} says how a schema is compiled, and ${path} is a grammar`)
   const text = await readBytes(path)
   try {
-    return compileGbnf(text, vocabulary, limits === undefined ? {} : { limits })
+    return compileGbnf(text, vocabulary, {
+      ...(limits === undefined ? {} : { limits }),
+      ...(root === undefined ? {} : { root }),
+    })
   } catch (error) {
     if (!(error instanceof GrammarError)) throw error
     const [first, ...more] = error.errors
     const isOfModel = vocabulary.size <= BYTES_AND_END && first.message.includes('has no token')
-    const hint = isOfModel ? '; tokens are those of a model: --model' : ''
+    const isOfRoot = root === undefined && first.message.includes('; the rules are ')
+    const hint = isOfModel
+      ? '; tokens are those of a model: --model'
+      : isOfRoot
+        ? '; --root names another'
+        : ''
     throw new GrammarError([{ ...first, message: `${path}: ${first.message}${hint}` }, ...more])
   }
 }

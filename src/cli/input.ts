@@ -50,7 +50,8 @@ async function readText(path: string): Promise<string> {
   return decode(await readBytes(path), nameOf(path))
 }
 
-function nameOf(path: string): string {
+/** A file in messages. */
+export function nameOf(path: string): string {
   return path === '-' ? 'standard input' : path
 }
 

@@ -10,12 +10,12 @@ import type { Vocabulary } from '../vocab/vocabulary.ts'
 import { describeBytes, feed, followers } from './bytes.ts'
 import { type CompileFlags, compileOptions } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { compileFile } from './grammar-file.ts'
+import { compileFile, type RootFlag } from './grammar-file.ts'
 import { UsageError } from './input.ts'
 import { renderFrames, visible } from './report.ts'
 import { plural, type Terminal } from './terminal.ts'
 
-export interface MaskFlags extends CompileFlags {
+export interface MaskFlags extends CompileFlags, RootFlag {
   readonly model: string
   readonly vocabularyCache?: boolean
   readonly prefix?: string
@@ -43,7 +43,7 @@ export async function runMask(path: string, flags: MaskFlags, terminal: Terminal
   if (flags.token === '') throw new UsageError('--token is empty; give the text of a token')
   const options = await compileOptions(flags)
   const vocabulary = await loadVocabulary(flags.model, flags)
-  const matcher = (await compileFile(path, vocabulary, options)).matcher()
+  const matcher = (await compileFile(path, vocabulary, options, flags)).matcher()
   const written = flags.prefix ?? ''
   const prefix = new TextEncoder().encode(written)
   const taken = feed(matcher, prefix)

@@ -29,6 +29,11 @@ function withVocabularyCache(command: Command): Command {
   return command.option('--vocabulary-cache', 'keep the vocabulary in a binary file beside tokenizer.json')
 }
 
+/** Where a grammar begins, for every command that takes one. */
+function withRoot(command: Command): Command {
+  return command.option('--root <rule>', 'of a grammar: the rule whose texts are meant (default: root)')
+}
+
 /** Options of the commands that run a model. */
 function withRunOptions(command: Command): Command {
   withVocabularyCache(
@@ -112,7 +117,7 @@ function addRuns(program: Command, terminal: Terminal, finish: Finish): void {
     )
     .option('--thinking', 'ask the template to let the model think first')
     .action(async (words: string[], flags: CallFlags) => finish(await runCall(flags, words, terminal)))
-  withRunOptions(program.command('generate'))
+  withRoot(withRunOptions(program.command('generate')))
     .description('ask for a JSON document of a schema, or a text of a grammar')
     .argument('[request...]', 'what the model is asked; from stdin if absent or -')
     .option('--schema <file>', 'JSON Schema; - for stdin')
@@ -124,7 +129,7 @@ function addRuns(program: Command, terminal: Terminal, finish: Finish): void {
 
 /** `check`, `mask` and `grammar`: what a schema compiles to. */
 function addGrammars(program: Command, terminal: Terminal, finish: Finish): void {
-  withVocabularyCache(withCompileOptions(program.command('check')))
+  withRoot(withVocabularyCache(withCompileOptions(program.command('check'))))
     .description(
       'what a schema compiles to, or why it is refused; with an instance: accepted, refused, or incomplete',
     )
@@ -138,7 +143,7 @@ function addGrammars(program: Command, terminal: Terminal, finish: Finish): void
     .action(async (schema: string, instance: string | undefined, flags: CheckFlags) =>
       finish(await runCheck(schema, instance, flags, terminal)),
     )
-  withVocabularyCache(withCompileOptions(program.command('mask')))
+  withRoot(withVocabularyCache(withCompileOptions(program.command('mask'))))
     .description('which tokens may follow a prefix')
     .argument('<schema>', 'JSON Schema, or a grammar where the name ends in .gbnf; - for a schema from stdin')
     .requiredOption('--model <folder>', 'model folder, for its vocabulary')
@@ -146,7 +151,7 @@ function addGrammars(program: Command, terminal: Terminal, finish: Finish): void
     .option('--token <text>', 'say why this token may or may not follow')
     .option('--json', 'print the answer as JSON')
     .action(async (schema: string, flags: MaskFlags) => finish(await runMask(schema, flags, terminal)))
-  withVocabularyCache(withCompileOptions(program.command('grammar')))
+  withRoot(withVocabularyCache(withCompileOptions(program.command('grammar'))))
     .description('print what a schema or a grammar compiles to, as GBNF')
     .argument('<file>', 'JSON Schema, or a grammar where the name ends in .gbnf; - for a schema from stdin')
     .option('--model <folder>', "compile for this model's vocabulary instead of for bytes")

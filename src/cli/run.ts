@@ -26,7 +26,7 @@ import { readJson } from '../json/read.ts'
 import { schemaInstructions } from '../tools/prompt.ts'
 import { type CompileFlags, compileOptions, withFlags } from './compile-flags.ts'
 import { EXIT } from './exit.ts'
-import { compileGrammarFile, readSchemaFile } from './grammar-file.ts'
+import { checkNoRoot, compileGrammarFile, type RootFlag, readSchemaFile } from './grammar-file.ts'
 import { checkStdin, isRequestOnStdin, readJsonFile, readRequest, UsageError } from './input.ts'
 import { renderCut, renderRejected, visible } from './report.ts'
 import { duration, plural, type Terminal } from './terminal.ts'
@@ -80,7 +80,7 @@ export async function runCall(
 }
 
 /** Flags of `generate` alone: one of the two. */
-export interface GenerateFlags extends RunFlags {
+export interface GenerateFlags extends RunFlags, RootFlag {
   readonly schema?: string
   readonly grammar?: string
 }
@@ -105,11 +105,12 @@ export async function runGenerate(
     const messages: Message[] = [...system, { role: 'user', content: request }]
     const start = async (model: Model, options: RunOptions): Promise<Run> => {
       const { run, rest } = splitRunOptions(options)
-      const grammar = await compileGrammarFile(grammarPath, model.vocabulary, rest)
+      const grammar = await compileGrammarFile(grammarPath, model.vocabulary, rest, flags)
       return generate(model, { ...run, grammar, messages })
     }
     return runModel(flags, terminal, start, print)
   }
+  checkNoRoot(schemaPath!, flags)
   const schema = await readSchemaFile(schemaPath!, 'what --grammar takes')
   const request = await readRequest(words)
   const messages: Message[] = [

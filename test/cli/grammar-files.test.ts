@@ -26,6 +26,10 @@ beforeAll(async () => {
     'named.gbnf': 'root ::= <[52]> | <tool_call>\n',
     'token.gbnf': 'root ::= "a" <think>\n',
     'grammar.txt': 'root ::= "a"\n',
+    'start.gbnf': 'start ::= "a"\nother ::= "123"\n',
+    'other.txt': '123',
+    'empty.gbnf': '# nothing yet\n',
+    'schema.json': '{"const": 1}',
   }
   for (const [name, content] of Object.entries(files)) await writeFile(file(name), content)
 })
@@ -80,6 +84,25 @@ test('a grammar whose name does not say so is no JSON, and what names do say is 
   expect(err).toMatch(/grammar\.txt is not JSON: .*; a grammar in GBNF is what --grammar takes/)
 })
 
+test('--root names the rule where texts begin, and a schema has none', async () => {
+  const { code, err } = await run('check', file('start.gbnf'))
+  expect(code).toBe(4)
+  expect(err).toMatch(/no rule is called root.*; the rules are start, other; --root names another \(/)
+  expect((await run('check', file('empty.gbnf'))).err).not.toContain('--root')
+  const model = ['--model', MODEL]
+  const root = ['--root', 'other']
+  expect((await run('grammar', file('start.gbnf'), ...root)).out).toBe('root ::= "123"\n')
+  expect(await run('check', file('start.gbnf'), file('other.txt'), ...root)).toMatchObject({ code: 0 })
+  const { out } = await run('mask', file('start.gbnf'), ...model, ...root, '--prefix', '12', '--json')
+  expect(JSON.parse(out)).toMatchObject({ shortest: [{ text: '3' }] })
+  expect((await run('generate', ...model, '--grammar', file('start.gbnf'), ...root, 'x')).out).toBe('123\n')
+  for (const command of [['check'], ['grammar'], ['mask', ...model], ['generate', ...model, '--schema']])
+    expect(await run(...command, file('schema.json'), ...root)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--root names a rule of a grammar, and '),
+    })
+})
+
 test('a token that is named wants a model', async () => {
   const { code, err } = await run('check', file('token.gbnf'))
   expect(code).toBe(4)
@@ -107,7 +130,9 @@ test('mask --token tells of tokens that the grammar names by their ids', async (
   })
   expect(await mask('!')).toMatchObject({
     code: 1,
-    out: expect.stringContaining('there could follow: a token that the grammar names'),
+    out: expect.stringContaining(
+      'there could follow: the token <[52]> or <tool_call>, which the grammar names',
+    ),
   })
 })
 
