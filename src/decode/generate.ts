@@ -5,7 +5,7 @@
  * the first step, synchronously; what comes back is a run that will end with a result.
  */
 import { LimitError, ModelError, VocabularyError } from '../errors.ts'
-import { isPart, type Part } from '../grammar/compose.ts'
+import { isPart, kindOf, type Part, remedyFor } from '../grammar/compose.ts'
 import type { JsonValue } from '../json/value.ts'
 import { compilePartWith } from '../mask/compile-part.ts'
 import { compileWith } from '../mask/compile-schema.ts'
@@ -120,7 +120,7 @@ function prepareGenerate(model: Model, options: GenerateOptions): Request {
   const isCompiled = grammar instanceof CompiledGrammar
   if (!isCompiled && grammar !== undefined && !isPart(grammar))
     throw new TypeError(
-      'grammar must be a CompiledGrammar, as compile() gives it, or a part, as sequence() does',
+      `grammar must be a CompiledGrammar, as compile() gives it, or a part, as sequence() does, not ${kindOf(grammar)}${remedyFor(grammar)}`,
     )
   if (isCompiled && !grammar.vocabulary.equals(model.vocabulary))
     throw new VocabularyError(

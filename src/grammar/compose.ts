@@ -224,13 +224,21 @@ function checkText(what: string, text: unknown): void {
 function checkParts(what: string, parts: readonly unknown[]): void {
   if (!Array.isArray(parts)) throw new TypeError(`${what} is a list of parts, not ${kindOf(parts)}`)
   for (const part of parts)
-    if (!isPart(part)) throw new TypeError(`${what} is made of parts and strings, not of ${kindOf(part)}`)
+    if (!isPart(part))
+      throw new TypeError(`${what} is made of parts and strings, not of ${kindOf(part)}${remedyFor(part)}`)
 }
 
 const TYPES: ReadonlySet<unknown> = new Set<Part['type']>([
   ...(['literal', 'token', 'rule', 'regex', 'jsonSchema', 'gbnf'] as const),
   ...(['freeText', 'sequence', 'choice', 'repeat'] as const),
 ])
+
+/** How what is no part becomes one, where that is known: the end of a message. */
+export function remedyFor(value: unknown): string {
+  if (typeof value === 'string') return ': a text is literal(text), regex(pattern) or gbnf(grammar)'
+  if (value instanceof RegExp) return ': an expression is regex(expression.source)'
+  return kindOf(value) === 'an object' ? ': a schema is jsonSchema(schema)' : ''
+}
 
 /** What is no part, in words. */
 export function kindOf(value: unknown): string {

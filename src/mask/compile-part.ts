@@ -1,6 +1,6 @@
 /** Parts and vocabulary to compiled grammar: what `compilePart` of the public API is. */
 
-import { isPart, kindOf, literal, type Part } from '../grammar/compose.ts'
+import { isPart, kindOf, literal, type Part, remedyFor } from '../grammar/compose.ts'
 import { GrammarBuilder } from '../grammar/grammar.ts'
 import { resolveOptions } from '../schema/index.ts'
 import type { Vocabulary } from '../vocab/vocabulary.ts'
@@ -35,7 +35,8 @@ export function compilePartWith(
   { schema, mask }: ReturnType<typeof splitOptions>,
 ): CompiledSchema {
   const part = typeof given === 'string' ? literal(given) : given
-  if (!isPart(part)) throw new TypeError(`a grammar is put together of parts, not of ${kindOf(part)}`)
+  if (!isPart(part))
+    throw new TypeError(`a grammar is put together of parts, not of ${kindOf(part)}${remedyFor(part)}`)
   const builder = new GrammarBuilder()
   const { layout } = resolveOptions(schema)
   const { expr, report } = lowerPart(part, builder, vocabulary, schema)

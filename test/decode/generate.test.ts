@@ -73,7 +73,14 @@ describe('generate, on a model that speaks noise', () => {
     expect((await run.result).text).toBe('<a>[1,1]')
     expect(run.report?.annotations).toEqual([])
     expect(() => generate(model, { ...prompt, grammar: sequence(jsonSchema(false)) })).toThrow('jsonSchema#')
-    expect(() => generate(model, { ...prompt, grammar: 'a' as never })).toThrow('grammar must be')
+    for (const [given, how] of [
+      ['root ::= "a"', 'not string: a text is literal(text), regex(pattern) or gbnf(grammar)'],
+      [/a/, 'not a class instance: an expression is regex(expression.source)'],
+      [{ type: 'object' }, 'not an object: a schema is jsonSchema(schema)'],
+    ] as const)
+      expect(() => generate(model, { ...prompt, grammar: given as never })).toThrow(
+        `grammar must be a CompiledGrammar, as compile() gives it, or a part, as sequence() does, ${how}`,
+      )
     expect(() =>
       generate(model, { ...prompt, grammar: compilePart(grammar, model.vocabulary), whitespace: 'any' }),
     ).toThrow('no schema is given')

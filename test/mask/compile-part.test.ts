@@ -353,7 +353,12 @@ describe('what compilePart refuses', () => {
       [() => sequence('a', 1 as never), TypeError, 'not of 1'],
       [() => sequence(['a'] as never), TypeError, 'not of a list'],
       [() => sequence(undefined as never), TypeError, 'undefined'],
-      [() => choice({ type: 'object' } as never), TypeError, 'a choice is made of parts'],
+      [
+        () => choice({ type: 'object' } as never),
+        TypeError,
+        'a choice is made of parts and strings, not of an object: a schema is jsonSchema(schema)',
+      ],
+      [() => sequence('a', /a/ as never), TypeError, 'an expression is regex(expression.source)'],
       [() => choice(), RangeError, 'at least one option'],
       [() => repeat('a', { min: 3, max: 2 }), RangeError, 'from min (3) on'],
       [() => repeat('a', { min: -1 }), RangeError, 'min is a whole number'],
