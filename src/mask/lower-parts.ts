@@ -38,6 +38,9 @@ import { Survey } from './part-survey.ts'
 /** Bytes of the stops of one free text: each has a row of its automaton, 1 KB. */
 const MAX_STOP_BYTES = 10_000
 
+/** What else can be done where a token is not found by its text. */
+const BY_TEXT = '; texts name added tokens, others are named by their ids'
+
 /**
  * Adds the rules of a part to a grammar that is being built.
  *
@@ -183,7 +186,9 @@ class Lowering {
       throw new VocabularyError(`${this.#survey.pathOf(within)}: ${error.message}`)
     }
     if (id === undefined || id < 0 || id >= vocabulary.size || vocabulary.isHole(id))
-      throw new VocabularyError(`${this.#survey.pathOf(within)}: the vocabulary has no token ${shown}`)
+      throw new VocabularyError(
+        `${this.#survey.pathOf(within)}: the vocabulary has no token ${shown}${typeof name === 'string' ? BY_TEXT : ''}`,
+      )
     return id
   }
 

@@ -198,7 +198,11 @@ export class Vocabulary {
   #endToken(token: number | string): number {
     const id = typeof token === 'number' ? token : this.idOf(token)
     if (id === undefined)
-      throw new VocabularyError(`the end token ${JSON.stringify(token)} is not in the vocabulary`)
+      throw new VocabularyError(
+        this.#isNamedByBytes
+          ? `the end token ${JSON.stringify(token)} is not in the vocabulary`
+          : `the end token ${JSON.stringify(token)} is not among the added tokens; name one of the others by its id`,
+      )
     if (!Number.isInteger(id) || id < 0 || id >= this.size || id >= this.#kind.length) {
       throw new VocabularyError(
         `the end token ${id} lies outside the ${Math.min(this.size, this.#kind.length)} ids of the vocabulary`,

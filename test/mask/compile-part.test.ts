@@ -341,7 +341,10 @@ describe('what compilePart refuses', () => {
       expect(() => compilePart(part, vocabulary)).toThrow(VocabularyError)
       expect(() => compilePart(part, vocabulary)).toThrow(message)
     }
-    refuses(sequence('a', token('<tools>')), 'sequence[1].token: the vocabulary has no token "<tools>"')
+    refuses(
+      sequence('a', token('<tools>')),
+      'sequence[1].token: the vocabulary has no token "<tools>"; texts name added tokens, others are named by their ids',
+    )
     refuses(token(999_999), 'token: the vocabulary has no token 999999')
     refuses(token(-1), 'no token -1')
     refuses(sequence(token(ends[0]!), 'a'), `token ${ends[0]} ("<end>") ends a text`)

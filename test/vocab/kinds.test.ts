@@ -281,6 +281,18 @@ describe('Vocabulary.fromBytes', () => {
     expect(make(tokens)).toThrow(message)
   })
 
+  it('names ordinary tokens of a tokenizer.json by their ids alone', () => {
+    const tokenizer = {
+      model: { type: 'BPE', vocab: { '</s>': 0, a: 1 }, merges: [] },
+      decoder: { type: 'ByteLevel' },
+    }
+    expect(() => Vocabulary.fromTokenizerJson(tokenizer, { endTokens: ['</s>'] })).toThrow(
+      'the end token "</s>" is not among the added tokens; name one of the others by its id',
+    )
+    const vocabulary = Vocabulary.fromTokenizerJson(tokenizer, { endTokens: [0] })
+    expect([vocabulary.endTokens, vocabulary.bytes(0), vocabulary.bytes(1)]).toEqual([[0], null, utf8('a')])
+  })
+
   it.each([
     [{ endTokens: [3] }, VocabularyError, 'the end token 3 lies outside the 3 ids'],
     [{ endTokens: [-1] }, VocabularyError, 'the end token -1 lies outside'],
