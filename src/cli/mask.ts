@@ -152,7 +152,7 @@ function explainToken(text: string, matcher: Matcher, vocabulary: Vocabulary): A
   const before = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(0, start))
   const refused =
     bytes[start]! < 0x80 ? describeBytes([bytes[start]!])[0] : visible([...text.slice(before.length)][0]!)
-  const where = before === '' ? 'here' : `after ${visible(quote(before))}`
+  const where = before === '' ? 'here' : `after ${visible(quote(before))},`
   const expected = followers(trial).join('  ')
   return {
     allowed: false,

@@ -337,7 +337,7 @@ describe('espalier mask', () => {
     )
     expect((await mask('{"a": ', '--token', '7')).out).toContain('"7" (token')
     expect((await mask('{"a": ', '--token', '12"')).out).toContain(
-      'not one token of this vocabulary) may not follow: after "12"',
+      'not one token of this vocabulary) may not follow: after "12", ',
     )
     expect((await mask('{"a": ', '--token', '<|im_end|>')).out).toContain('the text is not complete')
     expect((await mask('{"a": 1, "b": "red", "c": ["x"]}', '--token', '<|im_end|>')).out).toContain(
