@@ -89,7 +89,7 @@ async function checkGrammar(
   const grammar = await compileGrammarFile(path, vocabulary, options, flags)
   if (textPath !== undefined) {
     const bytes = await readBytes(textPath)
-    return tell(textPath, bytes, judge(grammar.matcher(), bytes, false), flags, terminal)
+    return tell(textPath, bytes, judge(grammar.matcher(), bytes, false), flags, terminal, false)
   }
   const summary = summarise(grammar)
   const { notes } = grammar.report
@@ -111,9 +111,12 @@ function tell(
   result: Verdict,
   flags: CheckFlags,
   terminal: Terminal,
+  isJson = true,
 ): number {
   if (flags.json) terminal.result(printJson(fromJs(result)))
-  else for (const line of describeVerdict(path, bytes, result, terminal.resultStyle)) terminal.result(line)
+  else
+    for (const line of describeVerdict(path, bytes, result, terminal.resultStyle, isJson))
+      terminal.result(line)
   return { accepted: EXIT.complete, refused: EXIT.refused, incomplete: EXIT.cut }[result.verdict]
 }
 
@@ -192,14 +195,20 @@ function position(bytes: Uint8Array, byte: number): { line: number; column: numb
   return { line: before.split('\n').length, column: [...before.slice(lineStart)].length + 1 }
 }
 
-function describeVerdict(path: string, bytes: Uint8Array, result: Verdict, style: Style): string[] {
+function describeVerdict(
+  path: string,
+  bytes: Uint8Array,
+  result: Verdict,
+  style: Style,
+  isJson: boolean,
+): string[] {
   const name = path === '-' ? 'the instance' : path
   const { cut } = result
   if (result.verdict === 'accepted' || cut === undefined) return [`${style.green('accepted')}  ${name}`]
   if (result.verdict === 'incomplete') {
     return [
       `${style.yellow('incomplete')}  ${name}`,
-      ...indent(renderFrames(cut.frames, textOf(bytes), false, style)),
+      ...indent(renderFrames(cut.frames, textOf(bytes, isJson), false, style)),
       ...indent(renderCompletion(cut, style)),
     ]
   }
@@ -214,13 +223,16 @@ function describeVerdict(path: string, bytes: Uint8Array, result: Verdict, style
     `  ${before}${style.red(after)}`,
     `  ${' '.repeat([...before].length)}${style.red('^')}`,
     `  ${style.dim('could have followed:')} ${expected.join('  ')}`,
-    ...indent(renderFrames(cut.frames, textOf(bytes.subarray(0, byte)), cut.completion === '', style)),
+    ...indent(
+      renderFrames(cut.frames, textOf(bytes.subarray(0, byte), isJson), cut.completion === '', style),
+    ),
   ]
 }
 
-/** What is there besides the white space around it. */
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).trim()
+/** What is there; of JSON besides the white space around it. */
+function textOf(bytes: Uint8Array, isJson: boolean): string {
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+  return isJson ? text.trim() : text
 }
 
 function indent(lines: readonly string[]): string[] {

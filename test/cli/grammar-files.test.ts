@@ -28,6 +28,8 @@ beforeAll(async () => {
     'grammar.txt': 'root ::= "a"\n',
     'start.gbnf': 'start ::= "a"\nother ::= "123"\n',
     'other.txt': '123',
+    'space.gbnf': 'root ::= " " nested\nnested ::= "(" nested ")" | "a"\n',
+    'space.txt': ' ',
     'empty.gbnf': '# nothing yet\n',
     'schema.json': '{"const": 1}',
   }
@@ -64,6 +66,12 @@ test('between two parts of a grammar nothing is open, and the text is not whole'
   const long = await run('check', sum, file('long-sum.txt'))
   expect(long.code).toBe(1)
   expect(long.out).toContain('nothing: the text is whole')
+})
+
+test('white space is the beginning of a text of a grammar, and of no JSON document', async () => {
+  const of = async (grammar: string) => (await run('check', file(grammar), file('space.txt'))).out
+  expect(await of('space.gbnf')).toContain('nothing, between two parts: the text goes on')
+  expect(await of('schema.json')).toContain('nothing yet: the text has not begun')
 })
 
 test('a grammar that is refused is told with file, line and column', async () => {
