@@ -21,9 +21,9 @@ const FEW = 4
 /** Rests of many places that are known again. */
 const MAX_MERGED = 256
 
-/** Bytes of a trie's node, and of a rest with its slots. */
-const NODE_BYTES = 11
+/** Bytes of a rest with its slots, and of a trie beside what its arrays hold: of small ones that is nearly all. */
 const REST_BYTES = 300
+const TRIE_BYTES = 1_000
 
 /** Bytes that are named one by one; those of more are found together. */
 const FEW_BYTES = 4
@@ -152,7 +152,7 @@ export class Rests {
 
   /** Counts a trie in that a rest is about to hold. */
   hold(rest: Rest, trie: Trie | null): void {
-    const bytes = REST_BYTES + (trie === null ? 0 : NODE_BYTES * trie.size + 4 * trie.tokens.length)
+    const bytes = REST_BYTES + (trie === null ? 0 : TRIE_BYTES + trie.byteLength)
     this.#bytes += bytes
     if (this.#bytes > this.#maxBytes) {
       for (const holding of this.#holding) holding.deref()?.forget()
