@@ -21,7 +21,7 @@ import {
   type RootFlag,
   readSchemaFile,
 } from './grammar-file.ts'
-import { checkStdin, readBytes } from './input.ts'
+import { checkStdin, nameOf, readBytes } from './input.ts'
 import { excerptStart, renderCompletion, renderFrames, visible } from './report.ts'
 import { plural, type Style, type Terminal } from './terminal.ts'
 
@@ -148,7 +148,7 @@ function summarise(grammar: CompiledGrammar): Summary {
 function describeSummary(path: string, summary: Summary, what: string, style: Style): string[] {
   const { shortest, contexts, states } = summary
   return [
-    `${style.green('compiles')}  ${path}: ${plural(states, 'state')}`,
+    `${style.green('compiles')}  ${nameOf(path)}: ${plural(states, 'state')}`,
     `  ${style.dim(`shortest ${what}`)}  ${excerptStart(shortest)}  ${style.dim(`through ${plural(contexts, 'context')}`)}`,
   ]
 }

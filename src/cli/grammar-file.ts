@@ -64,7 +64,7 @@ export async function compileGrammarFile(
 ): Promise<CompiledGbnf> {
   const [unused] = Object.keys(others)
   if (unused !== undefined)
-    throw new UsageError(`option ${unused} says how a schema is compiled, and ${path} is a grammar`)
+    throw new UsageError(`option ${unused} says how a schema is compiled, and ${nameOf(path)} is a grammar`)
   const text = await readBytes(path)
   try {
     return compileGbnf(text, vocabulary, {
@@ -81,6 +81,6 @@ export async function compileGrammarFile(
       : isOfRoot
         ? '; --root names another'
         : ''
-    throw new GrammarError([{ ...first, message: `${path}: ${first.message}${hint}` }, ...more])
+    throw new GrammarError([{ ...first, message: `${nameOf(path)}: ${first.message}${hint}` }, ...more])
   }
 }

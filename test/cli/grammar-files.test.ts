@@ -2,7 +2,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Readable } from 'node:stream'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { loadTextModel } from '../../src/decode/model.ts'
 import { run } from '../support/program.ts'
 
@@ -78,6 +79,20 @@ test('a grammar that is refused is told with file, line and column', async () =>
   const { code, err } = await run('check', file('unknown.gbnf'))
   expect(code).toBe(4)
   expect(err).toMatch(/unknown\.gbnf: the rule tial is not defined \(line 1, column 14\)/)
+})
+
+test('what comes from standard input is called so', async () => {
+  const from = (text: string) =>
+    vi.spyOn(process, 'stdin', 'get').mockReturnValue(Readable.from([Buffer.from(text)]) as never)
+  try {
+    from('root ::= tial')
+    const { err } = await run('generate', '--model', MODEL, '--grammar', '-', 'x')
+    expect(err).toContain('standard input: the rule tial is not defined (line 1, column 10)')
+    from('{"const": 1}')
+    expect((await run('check', '-')).out).toContain('compiles  standard input: ')
+  } finally {
+    vi.restoreAllMocks()
+  }
 })
 
 test('a grammar whose name does not say so is no JSON, and what names do say is told', async () => {
