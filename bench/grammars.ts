@@ -22,7 +22,7 @@ import {
   sampleMaskbench,
   writeRaw,
 } from './lib.ts'
-import { ENGINES, type EngineName, presentPeers } from './peers/child.ts'
+import { type EngineName, peers, presentPeers } from './peers/child.ts'
 import { openEngines } from './peers/open.ts'
 import type { Judged } from './peers/protocol.ts'
 import { openTokens, type Tokens } from './peers/tokens.ts'
@@ -35,12 +35,7 @@ export const summary =
 const DOCUMENTS = 40
 
 export const options = {
-  peers: {
-    type: 'string',
-    default: '',
-    value: 'A,B',
-    help: `engines beside this one, of ${Object.keys(ENGINES).slice(1).join(', ')}`,
-  },
+  peers,
   only: { type: 'string', default: '', value: 'PART', help: 'grammars whose name has this in it' },
   runs: {
     type: 'string',
@@ -91,10 +86,9 @@ class Found {
 export async function run(args: string[]): Promise<void> {
   const { values } = parseArgs({ args, options })
   const runs = positive('--runs', values.runs)
-  const peers = presentPeers(values.peers)
   const tokens = openTokens(values.tokenizer)
   const workloads = (await allWorkloads(tokens, values.data)).filter(({ name }) => name.includes(values.only))
-  const names: EngineName[] = ['espalier', ...peers]
+  const names: EngineName[] = ['espalier', ...presentPeers(values.peers)]
   const engines = await openEngines(names, tokens.vocabulary)
   const found = new Map(
     workloads.map((workload) => [workload, new Map(engines.map(({ name }) => [name, new Found()]))]),

@@ -33,7 +33,7 @@ import {
 } from './masks/print.ts'
 import { figures } from './masks/raw.ts'
 import { EngineRecord } from './masks/record.ts'
-import { ENGINES, type EngineName, presentPeers } from './peers/child.ts'
+import { ENGINES, type EngineName, peers, presentPeers } from './peers/child.ts'
 import { type OpenEngine, openEngines } from './peers/open.ts'
 import type { Job, Opened } from './peers/protocol.ts'
 import { openTokens } from './peers/tokens.ts'
@@ -63,12 +63,7 @@ export const options = {
   tokenizer: { type: 'string', default: llamaTokenizer, value: 'FILE', help: 'a tokenizer.json' },
   data,
   'end-token': { type: 'string', value: 'TEXT', help: 'where it is not found by its usual names' },
-  peers: {
-    type: 'string',
-    default: '',
-    value: 'A,B',
-    help: `engines beside this one, of ${Object.keys(ENGINES).slice(1).join(', ')}`,
-  },
+  peers,
   runs: { type: 'string', default: '1', value: 'N', help: 'times that all is measured; medians are shown' },
   warm: { type: 'string', default: '200', value: 'N', help: 'schemas that are judged before, not measured' },
   limit: { type: 'string', default: '60', value: 'S', help: 'seconds for a schema' },
@@ -92,8 +87,8 @@ export async function run(args: string[]): Promise<void> {
     cold: values.cold,
     inProcess: values['in-process'],
   }
-  const peers = presentPeers(values.peers)
-  if (peers.includes('hf') && every < 10)
+  const present = presentPeers(values.peers)
+  if (present.includes('hf') && every < 10)
     throw new UsageError('hf takes a tenth of a second a token: measure it with --every 10 or more')
 
   const tokens = openTokens(values.tokenizer, values['end-token'])
@@ -119,7 +114,7 @@ export async function run(args: string[]): Promise<void> {
   const opened = new Map<EngineName, Opened>()
   const progress = new Progress()
   for (let pass = 0; pass < settings.runs; pass++) {
-    const open = await openEngines(['espalier', ...peers], vocabulary, settings.inProcess)
+    const open = await openEngines(['espalier', ...present], vocabulary, settings.inProcess)
     for (const engine of open) {
       opened.set(engine.name, engine.opened)
       await warmUp(engine, warm, settings)

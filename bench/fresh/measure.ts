@@ -17,7 +17,7 @@ import {
   sampleMaskbench,
   writeRaw,
 } from '../lib.ts'
-import { type EngineName, PeerProcess, presentPeers } from '../peers/child.ts'
+import { type EngineName, PeerProcess, peers, presentPeers } from '../peers/child.ts'
 import type { Job, Judged, Opening } from '../peers/protocol.ts'
 import { openTokens, type Tokens } from '../peers/tokens.ts'
 import { json, type Options } from '../terminal.ts'
@@ -39,7 +39,7 @@ type Question = Pick<Job, 'source' | 'instances'>
 
 export const options = {
   schemas: { type: 'string', default: '20', value: 'N', help: 'schemas, a new process for each' },
-  peers: { type: 'string', default: '', value: 'A,B', help: 'engines beside this one, as for `masks`' },
+  peers,
   data,
   json,
 } satisfies Options

@@ -52,6 +52,14 @@ export function missing(name: EngineName): string | null {
   }
 }
 
+/** The option of every benchmark that measures other engines. */
+export const peers = {
+  type: 'string',
+  default: '',
+  value: 'A,B',
+  help: `engines beside this one, of ${Object.keys(ENGINES).slice(1).join(', ')}`,
+} as const
+
 /** The engines of `--peers`, without those that are not installed: they are named on stderr. */
 export function presentPeers(written: string): EngineName[] {
   const known = Object.keys(ENGINES).filter((name) => name !== 'espalier') as EngineName[]

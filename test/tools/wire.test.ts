@@ -64,6 +64,8 @@ function runOf(text: string, { format = 'hermes', stopReason = 'complete', judge
 
 const { write } = FORMATS.hermes
 const TALK = `<think>hm</think>\n\nI will look.\n${write(CALLS)}`
+/** What a stream is tried with. */
+const TEXTS = [TALK, 'Hello, world.', write(CALLS), ' \n', ` \n${write(CALLS)}`, ` \nSo:${write(CALLS)}`]
 
 /** The objects as the SDKs write them to a stream. */
 function lines(values: AsyncIterable<unknown>): ReadableStream {
@@ -194,14 +196,7 @@ describe('toOpenAI', () => {
   })
 
   it('streams what the SDK puts together to the same completion', async () => {
-    for (const text of [
-      TALK,
-      'Hello, world.',
-      write(CALLS),
-      ' \n',
-      ` \n${write(CALLS)}`,
-      ` \nSo:${write(CALLS)}`,
-    ]) {
+    for (const text of TEXTS) {
       const run = runOf(text)
       const stream = ChatCompletionStream.fromReadableStream(lines(toOpenAIStream(run)))
       const { choices, id, created } = await stream.finalChatCompletion()
@@ -269,14 +264,7 @@ describe('toAnthropic', () => {
   })
 
   it('streams what the SDK puts together to the same message', async () => {
-    for (const text of [
-      TALK,
-      'Hello, world.',
-      write(CALLS),
-      ' \n',
-      ` \n${write(CALLS)}`,
-      ` \nSo:${write(CALLS)}`,
-    ]) {
+    for (const text of TEXTS) {
       const run = runOf(text)
       const message = await MessageStream.fromReadableStream(lines(toAnthropicStream(run))).finalMessage()
       const own = toAnthropic(run.result)
